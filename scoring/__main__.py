@@ -41,9 +41,13 @@ COMMANDS: dict[str, Command] = {
     "publish": Command("site.publish", "request publication"),
     "cancel-request": Command("site.cancel_request", "take back a request for publication"),
     "reply": Command("site.reply", "answer a reviewer's question"),
+    "edit": Command("site.edit", "correct how predictions were made"),
+    "score-again": Command("site.score_again", "score it with the scorer as it is now"),
+    "schedule": Command("site.schedule", "change when it becomes public"),
     "withdraw": Command("site.withdraw", "take a submission back"),
     "delete": Command("site.delete", "delete a submission that nobody else has seen"),
     "runs": Command("site.runs", "endpoint runs by the site", "run"),
+    "teams": Command("site.teams", "your teams, who is in them, and invitations"),
     "reviews": Command("site.reviews", "for reviewers: what waits, and decisions"),
     "download": Command("site.download", "files of a submission or of a public entry"),
     "model-card": Command("site.model_card", "scores for the model card on the Hub"),
@@ -81,7 +85,7 @@ def main(arguments: Sequence[str]) -> int:
             if name == chosen:
                 import_module(f"scoring.cli.{command.module}").add_arguments(subparser)
     except ModuleNotFoundError as error:
-        return _say_missing(COMMANDS[str(chosen)], error)
+        return _say_missing(str(chosen), error, asks_help={"-h", "--help"} & {*arguments})
     if not arguments:
         parser.print_help(sys.stderr)
         return 2
@@ -93,6 +97,8 @@ def run(name: str, values: object) -> int:
     """Run a command; errors that the user can fix are printed as a sentence, with exit code 2."""
     try:
         code: int = import_module(f"scoring.cli.{COMMANDS[name].module}").run(values)
+    except ModuleNotFoundError as error:
+        return _say_missing(name, error)
     except BrokenPipeError:  # the reader of the output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -109,10 +115,18 @@ def run(name: str, values: object) -> int:
     return code
 
 
-def _say_missing(command: Command, error: ModuleNotFoundError) -> int:
+def _say_missing(name: str, error: ModuleNotFoundError, *, asks_help: object = False) -> int:
     """Which packages to install for a command. Raises the error where it is a fault of ours."""
+    command = COMMANDS[name]
     if not command.extra or (error.name or "").partition(".")[0] == "scoring":
         raise error
+    if asks_help:  # its options are in the module that cannot be imported
+        print(
+            f"usage: {NAME} {name} [options]\n\n{command.summary}\n\n"
+            f"Its options are listed once this is installed:\n"
+            f"    pip install '{NAME}[{command.extra}]'"
+        )
+        return 0
     print(
         f"error: {error.name} is not installed, which this command needs.\n"
         f"    → pip install '{NAME}[{command.extra}]'",

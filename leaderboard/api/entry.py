@@ -46,7 +46,7 @@ _FILES = {  # of an entry that was scored here, with public labels: by format, t
 class EntrySummarySerializer(serializers.Serializer[EntryDetails]):
     """An entry with its overall score under each metric set."""
 
-    id = serializers.CharField(source="entry.id", help_text="Its name in addresses.")
+    id = serializers.CharField(source="entry.id", help_text="Its ID, as in its URL.")
     model = serializers.CharField(source="entry.model.name", help_text="Name of the model.")
     model_id = serializers.CharField(
         source="entry.model.slug", help_text="The model, by its name in addresses."

@@ -27,7 +27,7 @@ _LONGEST_SEARCH = 100  # characters
 class ModelSerializer(serializers.Serializer[LanguageModel]):
     """What is ranked."""
 
-    id = serializers.CharField(source="slug", help_text="Its name in addresses.")
+    id = serializers.CharField(source="slug", help_text="Its ID, as in its URL.")
     name = serializers.CharField(help_text="Its name.")
     organisation = serializers.SerializerMethodField(help_text="Its maker, or null.")
     weights = serializers.SerializerMethodField(

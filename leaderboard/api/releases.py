@@ -57,7 +57,7 @@ class FileSerializer(serializers.Serializer[Any]):
 class ReleaseSerializer(serializers.Serializer[ReleaseLine]):
     """A fixed data set, with a leaderboard of its own."""
 
-    id = serializers.CharField(source="release.slug", help_text="Its name in addresses.")
+    id = serializers.CharField(source="release.slug", help_text="Its ID, as in its URL.")
     title = serializers.CharField(help_text="Its title, unlike that of any other.")
     description = serializers.CharField(
         source="release.description", help_text="In a sentence, or empty."
@@ -150,7 +150,7 @@ class ReleaseTaskSerializer(serializers.Serializer[ReleaseTask]):
 class LabelVersionSerializer(serializers.Serializer[Release]):
     """The same questions with other labels or ids."""
 
-    id = serializers.CharField(source="slug", help_text="Its name in addresses.")
+    id = serializers.CharField(source="slug", help_text="Its ID, as in its URL.")
     title = serializers.CharField(help_text="Its title.")
     created = serializers.DateTimeField(help_text="When it was imported.")
 

@@ -27,7 +27,7 @@ _TAGS = ["Tasks"]
 class TaskSerializer(serializers.Serializer[Task]):
     """One of the twelve tasks."""
 
-    id = serializers.ChoiceField(choices=list(TASKS), help_text="Its name in addresses.")
+    id = serializers.ChoiceField(choices=list(TASKS), help_text="Its ID, as in its URL.")
     title = serializers.CharField(help_text="Its name, as in the paper.")
     domain = serializers.ChoiceField(choices=list(DOMAINS), help_text="Its domain.")
     context = serializers.ChoiceField(  # type: ignore[assignment]  # a field all the same

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
+from uuid import UUID
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -15,7 +16,8 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from portal.accounts.tokens import find_token
-from portal.models import ApiToken, Scope, User
+from portal.models import ApiToken, Scope, Submission, User
+from portal.permissions.access import acts_for, get_submission
 from portal.web.throttle import count_expensive
 
 _SCHEME = "Bearer"
@@ -52,7 +54,7 @@ class IsInScope(BasePermission):
             return False  # answered with 401, as an authentication has a header
         needed = view.scopes.get("GET" if request.method == "HEAD" else request.method)
         if needed and needed not in token.scopes:  # other methods are answered with 405
-            raise PermissionDenied(f"The token lacks the scope “{needed}”.", "missing_scope")
+            raise missing_scope(needed)
         if needed == Scope.REVIEW and token.owner.needs_second_factor:
             raise PermissionDenied(
                 "Reviewers need a second factor here. Its owner can add one: "
@@ -88,6 +90,22 @@ def owner_of(request: Request) -> User:
     token: Any = request.auth
     owner: User = token.owner
     return owner
+
+
+def missing_scope(needed: Scope) -> PermissionDenied:
+    return PermissionDenied(f"The token lacks the scope “{needed}”.", "missing_scope")
+
+
+def submission_of(request: Request, submission_id: UUID) -> Submission:
+    """That the owner of the token may see. What a reviewer sees of others needs ``review`` as well:
+    with another token programs read what is its owner's. Raises ``Http404``, ``PermissionDenied``.
+    """
+    user = owner_of(request)
+    submission = get_submission(user, submission_id)
+    token: Any = request.auth
+    if Scope.REVIEW not in token.scopes and not acts_for(user, submission):
+        raise missing_scope(Scope.REVIEW)
+    return submission
 
 
 def django_request(request: Request) -> HttpRequest:

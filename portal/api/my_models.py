@@ -33,7 +33,7 @@ _TAGS = ["Submissions"]
 class OwnModelSerializer(serializers.Serializer[LanguageModel]):
     """A language model as its author has described it."""
 
-    id = serializers.CharField(source="slug", help_text="Its name in addresses.")
+    id = serializers.CharField(source="slug", help_text="Its ID, as in its URL.")
     name = serializers.CharField(help_text="Its name.")
     organisation = serializers.CharField(help_text="Its maker, or empty.")
     parameters = serializers.CharField(help_text="As stated, such as “8B”, or empty.")

@@ -1,7 +1,4 @@
-"""Teams that the owner of the token is in, and invitations to others.
-
-Who is in a team is decided on its page: a stolen token must not let anybody in.
-"""
+"""Teams that the owner of the token is in, a new one, and invitations to others."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -21,12 +18,14 @@ from portal.api.my_models import OwnModelSerializer
 from portal.endpoint_runs.limits import runs_left_of_team
 from portal.models import LanguageModel, Membership, Scope, TeamInvitation, TeamRole
 from portal.submissions.quotas import quota_of_team
-from portal.teams.forms import MoveForm
+from portal.teams.forms import MoveForm, TeamForm
 from portal.teams.invitations import accept_invitation, decline_invitation, invitations_for
-from portal.teams.services import move_model
+from portal.teams.names import MAX_LENGTH
+from portal.teams.services import create_team, move_model
 from portal.web.problems import problems
 
 _TAGS = ["Teams"]
+NAME_CODES = ["address", "mixed_scripts", "reserved", "name_taken", "name_of_maker"]
 
 
 class MemberSerializer(serializers.Serializer[Membership]):
@@ -96,17 +95,30 @@ class InvitationsSerializer(serializers.Serializer[Any]):
 class SentTeamSerializer(serializers.Serializer[Any]):
     """A team that you are in."""
 
-    team = serializers.CharField(help_text="Its name in addresses.")
+    team = serializers.CharField(help_text="Its ID, as in its URL.")
+
+
+class SentNewTeamSerializer(serializers.Serializer[Any]):
+    """A team that there is not yet."""
+
+    name = serializers.CharField(
+        max_length=MAX_LENGTH, help_text="No other team can have a similar one."
+    )
+    link = serializers.CharField(
+        max_length=200, required=False, help_text="Where more is said of it."
+    )
 
 
 class TeamsView(TokenView):
-    scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ}
+    """GET: those that you are in. POST: a new one."""
+
+    scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "POST": Scope.SUBMIT}
+    parser_classes = (JSONParser,)
 
     @extend_schema(
         operation_id="list_teams",
         summary="Your teams",
-        description="With your role in each, and who else is in it. There are at most 20. Who is "
-        "in a team is decided on its page.",
+        description="With your role in each, and who else is in it. There are at most 20.",
         tags=_TAGS,
         responses=TeamsSerializer,
     )
@@ -114,6 +126,31 @@ class TeamsView(TokenView):
         own = Membership.objects.current().filter(user=owner_of(request))
         found: Any = own.select_related("team").order_by("team__name", "team__slug")
         return Response({"teams": TeamSerializer(found, many=True).data})
+
+    @extend_schema(
+        operation_id="create_team",
+        summary="Create a team",
+        description="You are its first owner.",
+        tags=_TAGS,
+        request=SentNewTeamSerializer,
+        responses={
+            201: TeamSerializer,
+            **problems(
+                {
+                    400: ["no_object"],
+                    409: NAME_CODES,
+                    422: ["invalid_fields"],
+                    429: ["too_many_teams"],
+                }
+            ),
+        },
+    )
+    def post(self, request: Request) -> Response:
+        user = owner_of(request)
+        form = valid(TeamForm(fields_of(request, SentNewTeamSerializer)))
+        team = create_team(**form.cleaned_data, by=user)
+        own = Membership.objects.select_related("team").get(team=team, user=user)
+        return Response(TeamSerializer(own).data, HTTPStatus.CREATED)
 
 
 class InvitationsView(TokenView):

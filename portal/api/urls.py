@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from portal.api import my_models, teams
+from portal.api import affiliations, my_models, own_team, teams
 from portal.api.description.documentation import documentation
 from portal.api.description.schema import SchemaView
 from portal.api.reviews import disputes, doubtful_examples, notes
@@ -16,6 +16,7 @@ _ONE = "submissions/<uuid:submission_id>/"
 _RUN = "runs/<uuid:run_id>/"
 _REVIEW = "reviews/<uuid:submission_id>/"
 _DISPUTE = "disputes/<int:number>/"
+_TEAM = "teams/<slug:team>/"
 _INVITATION = "invitations/<int:invitation_id>/"
 _OVERSEEN = "reviews/runs/<uuid:run_id>/"
 
@@ -83,6 +84,26 @@ urlpatterns = [
     path("my-models/<slug:model>/", my_models.MyModelView.as_view(), name="api-my-model"),
     path("my-models/<slug:model>/move/", teams.MoveModelView.as_view(), name="api-my-model-move"),
     path("teams/", teams.TeamsView.as_view(), name="api-teams"),
+    path(_TEAM, own_team.TeamView.as_view(), name="api-team"),
+    path(f"{_TEAM}leave/", own_team.LeaveView.as_view(), name="api-team-leave"),
+    path(f"{_TEAM}show/", own_team.ShownView.as_view(), name="api-team-show"),
+    path(f"{_TEAM}members/<str:username>/", own_team.MemberView.as_view(), name="api-team-member"),
+    path(
+        f"{_TEAM}invitations/",
+        own_team.TeamInvitationsView.as_view(),
+        name="api-team-invitations",
+    ),
+    path(
+        f"{_TEAM}invitations/<int:invitation_id>/",
+        own_team.TeamInvitationView.as_view(),
+        name="api-team-invitation",
+    ),
+    path("affiliations/", affiliations.AffiliationsView.as_view(), name="api-affiliations"),
+    path(
+        "affiliations/<int:address_id>/",
+        affiliations.AffiliationView.as_view(),
+        name="api-affiliation",
+    ),
     path("invitations/", teams.InvitationsView.as_view(), name="api-invitations"),
     path(f"{_INVITATION}accept/", teams.AcceptView.as_view(), name="api-invitation-accept"),
     path(f"{_INVITATION}decline/", teams.DeclineView.as_view(), name="api-invitation-decline"),

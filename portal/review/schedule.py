@@ -177,8 +177,8 @@ def _check_siblings(
     if known and after.anonymous_until:
         raise StateError(
             _(
-                "It cannot be anonymous: a public entry of yours has its name, and the ledger "
-                "tells what you had tried until then. These predictions are among it."
+                "The ledger already shows your attempts up to that entry, and this one is among "
+                "them."
             ),
             "anonymous_until_known",
         )

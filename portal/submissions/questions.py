@@ -17,6 +17,7 @@ from scoring.catalog import BOARD_ORDER, TASKS
 class TaskAlignment(NamedTuple):
     """How many rows of one task match its examples, by id and by order."""
 
+    task: str
     title: str
     files: list[str]
     has_ids: bool  # without ids rows are matched by order, whatever is answered
@@ -175,6 +176,7 @@ def _agreement(found: Mapping[str, Any] | None) -> Agreement | None:
 
 def _task_alignment(found: Mapping[str, Any], with_agreement: bool) -> TaskAlignment:
     return TaskAlignment(
+        task=found["task"],
         title=TASKS[found["task"]].title,
         files=found["files"],
         has_ids=found.get("has_ids", True),

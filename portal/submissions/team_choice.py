@@ -20,6 +20,7 @@ class TeamChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # only the 
             blank=True,  # radio buttons would leave out the first choice
             empty_label=_("Myself"),
             widget=forms.RadioSelect,
+            error_messages={"invalid_choice": _("You are in no team of this name.")},
             help_text=_(
                 "What you submit for a team belongs to it: everybody in the team sees it and can "
                 "act on it. It counts for your quota and for that of the team."

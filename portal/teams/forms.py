@@ -57,6 +57,12 @@ class MemberForm(forms.Form):
         own["member"].queryset = User.objects.filter(memberships__team=team, memberships__left=None)
 
 
+class ShownForm(forms.Form):
+    shown = forms.TypedChoiceField(
+        choices=[(True, "true"), (False, "false")], coerce=lambda value: value == "True"
+    )
+
+
 class MoveForm(forms.Form):
     team = forms.ModelChoiceField(
         label=_("Team"),

@@ -13,6 +13,8 @@ SAMPLES: dict[str, str] = {  # for the variable parts of an address
     "digest": "0",
     "release": "small",
     "model": "small",
+    "team": "small",
+    "username": "small",
     "task": "code_run",
     "task_id": "code_run",
     "entry_id": "none",
@@ -57,7 +59,9 @@ WITH_TOKEN = frozenset(  # which is asked for before anything is read
         "api-review-withdraw", "api-runs-of-all", "api-runs-of-all-pause", "api-runs-of-all-stop",
         "api-my-models", "api-my-model", "api-notes", "api-note", "api-disputes", "api-dispute",
         "api-dispute-decide", "api-my-model-move", "api-teams", "api-invitations",
-        "api-invitation-accept", "api-invitation-decline",
+        "api-invitation-accept", "api-invitation-decline", "api-team", "api-team-leave",
+        "api-team-show", "api-team-member", "api-team-invitations", "api-team-invitation",
+        "api-affiliations", "api-affiliation",
     }
 )  # fmt: skip
 API = READ_ONLY | WITH_TOKEN

@@ -4,6 +4,7 @@ Its own sentences are in the reader's language; what comes from the description 
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -30,7 +31,7 @@ _FORMATS = {
 }  # fmt: skip
 _BOUNDS = {
     "minimum": "at least {}", "maximum": "at most {}", "maxLength": "at most {} characters",
-    "maxItems": "at most {}",
+    "minLength": "at least {} characters", "maxItems": "at most {}",
 }  # fmt: skip
 _MULTIPART = "multipart/form-data"
 
@@ -296,5 +297,7 @@ def _sample(field: Field) -> str:
     """A value that it may have."""
     if "file" in field.type.before:
         return "@predictions.zip"
+    if least := re.search(r"at least (\d+) characters", field.type.before):
+        return f"{field.name.upper()} IN SO MANY CHARACTERS".ljust(int(least[1]), ".")
     first, _, values = field.type.before.partition("one of: ")
     return values.split(", ")[0] if values and not first else field.name.upper()

@@ -62,7 +62,7 @@ class FlagSerializer(WarningSerializer):
 class ReviewedModelSerializer(serializers.Serializer[LanguageModel]):
     """As its author describes it."""
 
-    slug = serializers.CharField(help_text="Its name in addresses.")
+    slug = serializers.CharField(help_text="Its ID, as in its URL.")
     name = serializers.CharField(help_text="Its name.")
     organisation = serializers.CharField(help_text="Who made it; empty: not stated.")
     weights = serializers.CharField(help_text="open, closed, or empty.")

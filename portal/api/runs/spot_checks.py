@@ -11,7 +11,7 @@ from rest_framework.parsers import FormParser, JSONParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from portal.api.authentication import TokenView, owner_of
+from portal.api.authentication import TokenView, owner_of, submission_of
 from portal.api.bodies import fields_of
 from portal.api.errors import valid
 from portal.endpoint_runs.spot_checks.forms import (
@@ -21,7 +21,6 @@ from portal.endpoint_runs.spot_checks.forms import (
 )
 from portal.endpoint_runs.spot_checks.requests import request_spot_check
 from portal.models import CheckState, CheckVerdict, Scope, SpotCheck
-from portal.permissions.access import get_submission
 from portal.web.problems import problems
 
 _TAGS = ["Submissions"]
@@ -81,7 +80,7 @@ class SpotChecksView(TokenView):
         responses=SpotChecksSerializer,
     )
     def get(self, request: Request, submission_id: UUID) -> Response:
-        submission = get_submission(owner_of(request), submission_id)
+        submission = submission_of(request, submission_id)
         checks: Any = SpotCheck.objects.filter(submission=submission)
         return Response({"spot_checks": SpotCheckSerializer(checks, many=True).data})
 
@@ -107,7 +106,7 @@ class SpotChecksView(TokenView):
     )
     def post(self, request: Request, submission_id: UUID) -> Response:
         user = owner_of(request)
-        submission = get_submission(user, submission_id)
+        submission = submission_of(request, submission_id)
         form = valid(SpotCheckForm(fields_of(request, SentSpotCheckSerializer)))
         check = request_spot_check(submission, form.run_settings, form.plain_key, user)
         made = SpotCheck.objects.get(pk=check.pk)

@@ -31,7 +31,7 @@ class SentSettingsSerializer(serializers.Serializer[Any]):
     input_limit = serializers.CharField(
         required=False, help_text="Tokens, for example 131072, 128,000 or 128K."
     )
-    output_limit = serializers.CharField(required=False, help_text="Tokens, likewise.")
+    output_limit = serializers.CharField(required=False, help_text="In tokens.")
     truncation = serializers.ChoiceField(
         choices=Submission.Truncation.values,
         required=False,
@@ -52,16 +52,16 @@ class SentModelSerializer(SentSettingsSerializer):
 
     team = serializers.CharField(
         required=False,
-        help_text="The name in addresses of a team that you are in: it belongs to the team then. "
+        help_text="The ID of a team that you are in, as in its URL: it belongs to the team then. "
         "Left out: to you.",
     )
     release = serializers.CharField(
         required=False,
-        help_text="The name of the release in addresses, such as `infinitebench`. Needed if more "
+        help_text="The release's ID, as in its URL, such as `infinitebench`. Needed if more "
         "than one takes submissions.",
     )
     language_model = serializers.CharField(
-        help_text="The name of a model in addresses; or `new`, and then `model-name` and what "
+        help_text="The ID of a model, as in its URL; or `new`, and then `model-name` and what "
         "else is known of it."
     )
     task = serializers.ChoiceField(
@@ -98,7 +98,7 @@ class SentSubmissionSerializer(SentModelSerializer):
     predictions = serializers.ListField(
         child=SentFile(),
         help_text="One file or more: `.jsonl`, `.json`, `.csv` or archives of these: "
-        "see the page `/formats/`. Each task is told from the name of its file.",
+        "see the page `/formats/`. The file name says which task it answers.",
     )
 
 
@@ -140,7 +140,7 @@ class SentSourceSerializer(SentModelSerializer):
 def sent_model_fields() -> dict[str, serializers.Field[Any, Any, Any, Any]]:
     """Of a language model; their names have a hyphen, as on the page."""
     texts = {
-        "name": "Of a model: its name.",
+        "name": "Name of the new model.",
         "organisation": "Of a model: who made it.",
         "parameters": "Of a model: for example 8B, 47B (13B active).",
         "context_window": "Of a model: what it claims, in tokens, for example 128K.",

@@ -10,6 +10,7 @@ from rest_framework import serializers
 from portal.audit.history import Step, history_of, reasons_of_states
 from portal.hub.failures import sentence_of
 from portal.models import (
+    Action,
     Evaluation,
     EvaluationState,
     HubFetch,
@@ -28,9 +29,23 @@ from portal.submissions.questions import (
     AlignmentQuestion,
     Question,
     ReleaseQuestion,
+    TaskAlignment,
     VersionQuestion,
     question_of,
 )
+
+ENDS = {  # of the addresses of what authors do
+    Action.ANSWER: "answer",
+    Action.TRY_AGAIN: "try-again",
+    Action.SCORE_AGAIN: "score-again",
+    Action.EDIT_SETTINGS: "edit",
+    Action.REQUEST_PUBLICATION: "request",
+    Action.RESCHEDULE: "schedule",
+    Action.CANCEL_REQUEST: "cancel-request",
+    Action.REPLY: "reply",
+    Action.WITHDRAW: "withdraw",
+    Action.DELETE: "delete",
+}
 
 
 class QuestionAnswerSerializer(serializers.Serializer[dict[str, str]]):
@@ -49,12 +64,58 @@ class QuestionAnswerSerializer(serializers.Serializer[dict[str, str]]):
     )
 
 
+class AskedTaskSerializer(serializers.Serializer[TaskAlignment]):
+    """How the rows of a task fit its examples."""
+
+    task = serializers.CharField(help_text="The task.")
+    files = serializers.ListField(
+        child=serializers.CharField(), help_text="With its rows, as they were sent."
+    )
+    rows = serializers.IntegerField(help_text="Number of rows.")
+    examples = serializers.IntegerField(help_text="Number of examples of the release.")
+    has_ids = serializers.BooleanField(help_text="Whether the rows have ids.")
+    unknown = serializers.IntegerField(help_text="Rows whose ids match no example.")
+    labels = serializers.IntegerField(
+        source="labelled",
+        allow_null=True,
+        help_text="Rows with a label; null: labels are not compared.",
+    )
+    labels_matching_id = serializers.IntegerField(
+        source="by_id",
+        allow_null=True,
+        help_text="Labels equal to those of the examples, matched by id; or null.",
+    )
+    labels_matching_order = serializers.IntegerField(
+        source="by_order", allow_null=True, help_text="The same, matched by order; or null."
+    )
+
+
+def _asked_of(task: TaskAlignment) -> str:
+    files = ", ".join(task.files)
+    if not task.has_ids:
+        return (
+            f"{files}: {task.rows} rows without ids, for {task.examples} examples. Match them by "
+            "their order in the file?"
+        )
+    if task.unknown >= task.rows:
+        found = f"The ids in {files} match no example."
+    elif task.unknown:
+        found = f"{task.unknown} of {task.rows} ids in {files} match no example."
+    else:
+        found = f"The ids and the order of the rows in {files} lead to different examples."
+    return f"{found} Match rows by id, or by their order in the file?"
+
+
 class QuestionSerializer(serializers.Serializer[Question]):
     """What has to be answered before the files can be scored."""
 
     kind = serializers.SerializerMethodField(
         help_text="What is asked: which row answers which example (alignment), or for which data "
         "the files were made (release, version)."
+    )
+    sentence = serializers.SerializerMethodField(help_text="The question as a sentence.")
+    tasks = serializers.SerializerMethodField(
+        help_text="Of an alignment: each task that is asked about."
     )
     answers = serializers.SerializerMethodField(
         help_text="The answers to choose from, each as it is sent to “answer”."
@@ -71,6 +132,23 @@ class QuestionSerializer(serializers.Serializer[Question]):
                 return "release"
             case VersionQuestion():
                 return "version"
+
+    def get_sentence(self, question: Question) -> str:
+        match question:
+            case AlignmentQuestion():
+                return " ".join(map(_asked_of, question.tasks))
+            case ReleaseQuestion():
+                names = " or ".join(one.release.slug for one in question.others)
+                chosen = self.context["submission"].release.slug
+                return f"The files fit {names} better than {chosen}. On which are they scored?"
+            case VersionQuestion():
+                titles = ", ".join(title for title, _differing in question.tasks)
+                return f"The labels of {titles} differ between versions. Which had the files?"
+
+    @extend_schema_field(AskedTaskSerializer(many=True))
+    def get_tasks(self, question: Question) -> list[dict[str, Any]]:
+        tasks: Any = question.tasks if isinstance(question, AlignmentQuestion) else []
+        return list(AskedTaskSerializer(tasks, many=True).data)
 
     @extend_schema_field(QuestionAnswerSerializer(many=True))
     def get_answers(self, question: Question) -> list[dict[str, str]]:
@@ -295,7 +373,10 @@ class SubmissionDetailSerializer(SubmissionSerializer):
         "arrived there is no evaluation."
     )
     evaluation = serializers.SerializerMethodField(help_text="The newest scoring of it.")
-    actions = serializers.SerializerMethodField(help_text="What you may do with it now.")
+    actions = serializers.SerializerMethodField(
+        help_text="What you may do with it now: each is the end of an address, except for "
+        "`delete`, which is the method."
+    )
 
     def get_reason(self, submission: Submission) -> str:
         return reasons_of_states([submission]).get(submission.pk, "")
@@ -320,10 +401,12 @@ class SubmissionDetailSerializer(SubmissionSerializer):
         context = {"verdicts": verdicts, "submission": submission}
         return dict(EvaluationSerializer(newest, context=context).data)
 
+    @extend_schema_field(serializers.ListField(child=serializers.ChoiceField([*ENDS.values()])))
     def get_actions(self, submission: Submission) -> list[str]:
         user: User = self.context["user"]
-        is_missing = submission._state.adding  # its files have not arrived
-        return [] if is_missing else sorted(allowed_actions(user, submission))
+        if submission._state.adding:  # its files have not arrived
+            return []
+        return sorted(ENDS[one] for one in allowed_actions(user, submission) if one in ENDS)
 
 
 class SubmissionPageSerializer(serializers.Serializer[Any]):

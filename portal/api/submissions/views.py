@@ -19,7 +19,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from portal.api.actions import ActionView, action, conflicts_of
-from portal.api.authentication import TokenView, django_request, owner_of
+from portal.api.authentication import TokenView, django_request, owner_of, submission_of
 from portal.api.bodies import Fields, check_names, fields_of
 from portal.api.errors import FieldError, InvalidFields, Refused, valid
 from portal.api.idempotency import (
@@ -354,11 +354,16 @@ class SubmissionView(TokenView):
         summary="One submission",
         description="Its settings and state, its newest scoring with all problems found in the "
         "files, the question that has to be answered, what a reviewer asks or gives as a reason, "
-        "and what you may do now. While it is queued or running ask again every second.",
+        "and what you may do now. While it is queued or running ask again every second. Those of "
+        "others need the scope `review` as well.",
         tags=_TAGS,
         responses=SubmissionDetailSerializer,
     )
     def get(self, request: Request, submission_id: UUID) -> Response:
+        try:
+            submission_of(request, submission_id)
+        except Http404:  # unless it is one that its files have yet to arrive for
+            get_fetch(owner_of(request), submission_id)
         return Response(_document(owner_of(request), submission_id))
 
     @extend_schema(

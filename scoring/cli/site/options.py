@@ -237,7 +237,10 @@ def _reason_lines(found: Mapping[str, Any]) -> list[str]:
 
 
 def _question_lines(submission: object, question: Mapping[str, Any]) -> list[str]:
-    lines = [f"  ? The site asks ({said(question['kind'])}). Answer with one of:"]
+    lines = [
+        f"  ? {said(question['sentence'], 1_000)}",
+        f"  Answer the question ({said(question['kind'])}) with one of:",
+    ]
     for answer in question["answers"]:
         [(name, value)] = answer.items()
         best = "   (fits best)" if answer == question["advice"] else ""

@@ -36,6 +36,10 @@ _DECISIONS = {
     "publish": "put it on the leaderboard",
     "reject": "send it back; its author can mend it and ask again",
     "ask": "ask its author: the reason is the question",
+    "claim": "show others that you are at it",
+    "hide": "for admins: take an entry off the leaderboard",
+    "restore": "for admins: put it there again",
+    "withdraw": "for admins: withdraw it for its author, for ever",
     "undo": "take back your own decision, within 15 minutes",
 }
 
@@ -63,11 +67,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     for name, summary in _DECISIONS.items():
         decision = action(name, summary)
         add_submission_argument(decision)
-        if name == "publish":
+        if name in ("publish", "restore"):
             decision.add_argument(
                 "--seen", required=True, metavar="CODE", help="what show has named"
             )
-        if name != "undo":
+        if name not in ("claim", "undo"):
             decision.add_argument(
                 "--reason", required=True, metavar="TEXT", help="its author can see it"
             )

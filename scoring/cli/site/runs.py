@@ -5,6 +5,7 @@ import sys
 import time
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,6 @@ from scoring.cli.site.options import (
     when,
 )
 from scoring.cli.terminal import Progress, write_json
-from scoring.endpoint.settings import LARGEST_FILE, SettingsError, yaml_document
 from scoring.report import aligned
 from scoring.site.connection import Site, path_of
 
@@ -89,7 +89,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     try:
         fields = _fields(arguments) if arguments.action == "create" else {}
-    except SettingsError as error:
+    except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
 
@@ -121,11 +121,12 @@ def _key() -> str:
 
 
 def _fields(arguments: Namespace) -> dict[str, object]:
-    """Raises ``SettingsError`` and ``OSError``."""
+    """Raises ``SettingsError``, ``OSError`` and ``ModuleNotFoundError``."""
+    reader = import_module("scoring.endpoint.settings")  # YAML, which nothing else here needs
     with arguments.settings.open(encoding="utf-8", errors="replace") as file:
-        settings = yaml_document(file.read(LARGEST_FILE + 1))
+        settings = reader.yaml_document(file.read(reader.LARGEST_FILE + 1))
     if not isinstance(settings, dict):
-        raise SettingsError(f"{arguments.settings} has no settings.")
+        raise reader.SettingsError(f"{arguments.settings} has no settings.")
     new = {"model-name": arguments.new_model, "model-weights": arguments.weights}
     given = {
         "settings": settings,

@@ -17,6 +17,16 @@ ADDRESSES = {
     "my-model-move": "api-my-model-move",
     "my-teams": "api-teams",
     "my-team": "api-teams",
+    "my-team-edit": "api-team",
+    "my-team-delete": "api-team",
+    "my-team-leave": "api-team-leave",
+    "my-team-show": "api-team-show",
+    "my-team-role": "api-team-member",
+    "my-team-remove": "api-team-member",
+    "my-team-invite": "api-team-invitations",
+    "my-team-revoke": "api-team-invitation",
+    "affiliations": "api-affiliations",
+    "affiliation-remove": "api-affiliation",
     "invitation-accept": "api-invitation-accept",
     "invitation-decline": "api-invitation-decline",
     "submission": "api-submission",
@@ -78,12 +88,10 @@ ADDRESSES = {
     # Two answers side by side: programs have both, with their scores.
     "review-shared": "api-task-examples",
 }
-OF_PEOPLE = {  # what a stolen token must not do: the account itself, tokens, who is in a team
+OF_PEOPLE = {  # the account itself, tokens, and what a link in a mail confirms
     "review-status",  # for programs there is /metrics, with a token of its own
     "account_change_password", "account_email", "account_reauthenticate", "profile",
-    "token-revoke", "tokens", "my-team-edit", "my-team-invite", "my-team-revoke", "my-team-role",
-    "my-team-remove", "my-team-show", "my-team-leave", "my-team-delete", "affiliations",
-    "affiliation-confirm", "affiliation-remove",
+    "token-revoke", "tokens", "affiliation-confirm",
 }  # fmt: skip
 
 

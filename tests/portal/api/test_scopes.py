@@ -26,7 +26,7 @@ ROLES = ("owner", "other", "reviewer", "admin")
 _OWN = "submit {} 404 404 404"  # also to a reviewer: only the owner acts on it
 _RUN = "run {} 404 404 404"
 _ON_REVIEW = "review 403 403 {} {}"
-_THEIRS = {"GET HEAD": "read 200 404 200 200"}
+_THEIRS = {"GET HEAD": "read 200 404 403 403"}  # what reviewers see of others needs ``review`` too
 TABLE: Mapping[str, Mapping[str, str]] = {
     "api-submissions": {"GET HEAD": "read 200", "POST": "submit 411"},  # as no length is said
     "api-from-hub": {"POST": "submit 422"},
@@ -48,7 +48,7 @@ TABLE: Mapping[str, Mapping[str, str]] = {
     "api-reply": {"POST": _OWN.format(422)},
     "api-withdraw": {"POST": _OWN.format(200)},
     "api-edit": {"POST": _OWN.format(200)},
-    "api-spot-checks": {"GET HEAD": "read 200 404 200 200", "POST": "run 422 404 422 422"},
+    "api-spot-checks": _THEIRS | {"POST": "run 422 404 403 403"},
     "api-runs": {"GET HEAD": "read 200", "POST": "run 422"},
     "api-run": {"GET HEAD": "read 200 404 404 404", "DELETE": _RUN.format(204)},
     "api-run-configure": {"POST": _RUN.format(422)},
@@ -75,7 +75,15 @@ TABLE: Mapping[str, Mapping[str, str]] = {
     "api-my-models": {"GET HEAD": "read 200"},
     "api-my-model": {"POST DELETE": "submit 404"},
     "api-my-model-move": {"POST": "submit 404"},
-    "api-teams": {"GET HEAD": "read 200"},
+    "api-teams": {"GET HEAD": "read 200", "POST": "submit 422"},
+    "api-team": {"POST DELETE": "submit 404"},
+    "api-team-leave": {"POST": "submit 404"},
+    "api-team-show": {"POST": "submit 404"},
+    "api-team-member": {"POST DELETE": "submit 404"},
+    "api-team-invitations": {"GET HEAD": "read 404", "POST": "submit 404"},
+    "api-team-invitation": {"DELETE": "submit 404"},
+    "api-affiliations": {"GET HEAD": "read 200", "POST": "submit 422"},
+    "api-affiliation": {"DELETE": "submit 404"},
     "api-invitations": {"GET HEAD": "read 200"},
     "api-invitation-accept": {"POST": "submit 404"},
     "api-invitation-decline": {"POST": "submit 404"},
@@ -141,6 +149,40 @@ def test_each_role_gets_with_each_scope_the_response_in_the_table(
                     wrong[address.name, method, *who] = found
         transaction.savepoint_rollback(mark)
     assert wrong == {}
+
+
+SEEN_BY_REVIEWERS = {
+    name for name, row in TABLE.items() if row.get("GET HEAD") == _THEIRS["GET HEAD"]
+}
+
+
+def test_reviewers_see_what_is_of_others_with_both_scopes_alone(
+    cast: Cast, people: dict[str, User]
+) -> None:
+    addresses = [one for one in site_addresses() if one.name in SEEN_BY_REVIEWERS]
+    assert len(addresses) == 6
+    headers = {
+        (role, len(scopes)): token_of(people[role], *scopes)
+        for role in ROLES
+        for scopes in ((Scope.READ,), (Scope.READ, Scope.REVIEW))
+    }
+    found = {
+        (address.name, *who): answered(cast.path(address), "GET", header)
+        for address in addresses
+        for who, header in headers.items()
+    }
+    of_role = {
+        "owner": (200, 200),
+        "other": (404, 404),
+        "reviewer": (403, 200),
+        "admin": (403, 200),
+    }
+    assert found == {
+        (address.name, role, number): codes[number - 1]
+        for address in addresses
+        for role, codes in of_role.items()
+        for number in (1, 2)
+    }
 
 
 def answered(path: str, method: str, header: str) -> int:

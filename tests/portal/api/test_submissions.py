@@ -55,7 +55,7 @@ def test_a_program_submits_follows_and_asks_for_publication(alice: User, release
     followed = client.get(address(submission)).json()
     assert followed["evaluation"]["state"] == "scored"
     assert followed["evaluation"]["waits"] is None
-    assert "ask for publication" in followed["actions"]
+    assert "request" in followed["actions"]
     assert client.get(address(submission, "report/")).json()["tasks"].keys() == {"passkey"}
     packed = client.get(address(submission, "predictions/")).getvalue()
     assert ZipFile(BytesIO(packed)).namelist() == ["preds_passkey.jsonl"]
@@ -89,6 +89,9 @@ def test_a_question_names_the_answers_that_can_be_sent(
     client = program(alice, Scope.READ, Scope.SUBMIT)
     question = client.get(address(waiting)).json()["evaluation"]["question"]
     assert question["kind"] == "alignment"
+    [asked] = question["tasks"]
+    assert asked["files"][0] in question["sentence"]
+    assert (asked["rows"], asked["unknown"], asked["examples"]) == (3, 1, 3)
     assert {"align": "id"} in question["answers"]
     assert problem_of(act(client, waiting, "answer/"))[1] == "invalid_fields"
     answered = act(client, waiting, "answer/", **question["answers"][0])
@@ -154,7 +157,7 @@ _SCOPES: dict[tuple[str, Scope | None], dict[str, int]] = {
     ("alice", Scope.SUBMIT): {"get": 403, "list": 403, "post": 409, "submit": 201, "delete": 204},
     ("bob", Scope.READ): {"get": 404, "list": 200, "post": 403, "submit": 403, "delete": 403},
     ("bob", Scope.SUBMIT): {"get": 403, "list": 403, "post": 404, "submit": 201, "delete": 404},
-    ("rita", Scope.READ): {"get": 200, "list": 200, "post": 403, "submit": 403, "delete": 403},
+    ("rita", Scope.READ): {"get": 403, "list": 200, "post": 403, "submit": 403, "delete": 403},
     # Also a reviewer's token acts on nothing but what is the reviewer's own.
     ("rita", Scope.SUBMIT): {"get": 403, "list": 403, "post": 404, "submit": 201, "delete": 404},
     ("alice", None): {"get": 401, "list": 401, "post": 401, "submit": 401, "delete": 401},

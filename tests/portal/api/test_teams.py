@@ -12,14 +12,17 @@ from portal.models import (
     InvitationState,
     LanguageModel,
     Membership,
+    OrganisationDomain,
     Release,
     Scope,
     Submission,
+    Team,
     TeamInvitation,
     TeamRole,
     User,
 )
 from portal.teams.invitations import invite
+from tests.support.clients import Answer
 from tests.support.factories import endpoint_run, model_of, packed_folder, team_of
 from tests.support.programs import hand_in, problem_of, program
 
@@ -82,3 +85,63 @@ def test_a_model_is_given_to_a_team_and_a_changed_run_stays_with_its_team(
     run = endpoint_run(bob, release)
     EndpointRun.objects.filter(pk=run.pk).update(team=team)
     assert client.get(reverse("api-run", args=[run.pk])).json()["team"] == team.slug
+
+
+def test_a_program_does_with_a_team_what_its_page_does(alice: User, bob: User) -> None:
+    client = program(alice, Scope.READ, Scope.SUBMIT)
+
+    def post(path: str, **fields: object) -> Answer:
+        return client.post(f"/api/v1/teams/{path}", fields, "application/json")
+
+    made = post("", name="Long Lab")
+    assert (made.status_code, made.json()["role"]) == (201, "owner")
+    team = f"{made.json()['id']}/"
+    assert problem_of(post("", name="Long Lab")) == (409, "name_taken")
+    assert post(team, link="https://lab.example").json()["link"] == "https://lab.example"
+    assert post(f"{team}show/", shown=True).json()["members"][0]["shown"] is True
+    assert post(f"{team}show/", shown=False).json()["members"][0]["shown"] is False
+    assert problem_of(post(f"{team}leave/")) == (409, "last_owner")
+    first = post(f"{team}invitations/", invited="nobody")
+    [listed] = client.get(f"/api/v1/teams/{team}invitations/").json()["invitations"]
+    assert (first.status_code, listed["id"]) == (201, first.json()["id"])
+    gone = client.delete(f"/api/v1/teams/{team}invitations/{first.json()['id']}/")
+    assert gone.status_code == 204
+    invited = post(f"{team}invitations/", invited="bob").json()
+    program(bob, Scope.SUBMIT).post(reverse("api-invitation-accept", args=[invited["id"]]))
+    roles = {one["username"]: one["role"] for one in post(team).json()["members"]}
+    assert roles == {"alice": "owner", "bob": "member"}
+    changed = post(f"{team}members/bob/", role="owner").json()["members"]
+    assert [one["role"] for one in changed] == ["owner", "owner"]
+    assert client.delete(f"/api/v1/teams/{team}members/bob/").status_code == 204
+    assert problem_of(client.delete(f"/api/v1/teams/{team}members/bob/")) == (404, "not_found")
+    assert client.delete(f"/api/v1/teams/{team}").status_code == 204
+    assert not Team.objects.exists()
+
+
+def test_members_by_program_decide_as_little_as_on_the_page(alice: User, bob: User) -> None:
+    team = team_of(alice, bob)
+    client = program(bob, Scope.READ, Scope.SUBMIT)
+    place = f"/api/v1/teams/{team.slug}/"
+    answers = [
+        client.post(place, {"name": "Other"}, "application/json"),
+        client.delete(place),
+        client.post(f"{place}invitations/", {"invited": "rita"}, "application/json"),
+        client.post(f"{place}members/bob/", {"role": "owner"}, "application/json"),
+        client.delete(f"{place}members/alice/"),
+    ]
+    assert {problem_of(one) for one in answers} == {(403, "not_allowed")}
+    assert client.post(f"{place}leave/").status_code == 204
+
+
+def test_a_program_adds_and_removes_addresses_and_a_mail_confirms_them(alice: User) -> None:
+    OrganisationDomain.objects.create(domain="lab.example", organisation="Lab")
+    client = program(alice, Scope.READ, Scope.SUBMIT)
+    place = "/api/v1/affiliations/"
+    unknown = client.post(place, {"email": "a@elsewhere.example"}, "application/json")
+    assert problem_of(unknown) == (409, "unknown_domain")
+    added = client.post(place, {"email": "a@lab.example"}, "application/json")
+    assert (added.status_code, added.json()["confirmed"]) == (202, None)
+    found = client.get(place).json()
+    assert [one["id"] for one in found["addresses"]] == [added.json()["id"]]
+    assert client.delete(f"{place}{added.json()['id']}/").status_code == 204
+    assert client.get(place).json()["addresses"] == []

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from zipfile import ZipFile
@@ -46,9 +47,20 @@ OTHER: dict[str, object] = {
     "rejected": "Copied.",
 }  # fmt: skip
 REVIEWED = {"seen": "x", "summary": REVIEW, "flags": [], "copies": None, "others": [OTHER]}
+TEAM = {
+    "id": "lab", "name": "Lab", "role": "owner",
+    "members": [{"username": "alice", "role": "owner"}],
+}  # fmt: skip
+INVITATION = {
+    "id": 3, "team": "Lab", "invited": "alice", "role": "member", "invited_by": "bob",
+    "expires": "2026-11-23T17:40:17Z",
+}  # fmt: skip
 LISTED = {"next": None, "submissions": [SUBMISSION]}
 REFUSAL = {"status": 401, "code": "bad_token", "detail": "No.", "errors": []}
-ASKS = {"kind": "alignment", "answers": [{"align": "order"}], "advice": {"align": "order"}}
+ASKS = {
+    "kind": "alignment", "sentence": "By id?", "answers": [{"align": "order"}],
+    "advice": {"align": "order"},
+}  # fmt: skip
 
 
 def answer(document: object, status: int = 200, kind: str = "application/json") -> Scripted:
@@ -114,6 +126,27 @@ CODES = [
     (0, f"withdraw {ID}", [evaluated()]),
     (0, f"cancel-request {ID}", [evaluated()]),
     (0, f"reply {ID} it-was-a-typo", [evaluated()]),
+    (0, f"edit {ID} --note x", [evaluated()]),
+    (0, f"score-again {ID}", [evaluated()]),
+    (0, f"schedule {ID} --on now", [evaluated()]),
+    (0, "teams list", [answer({"teams": [TEAM]})]),
+    (0, "teams create Lab", [answer(TEAM, 201)]),
+    (0, "teams edit lab --name Lab", [answer(TEAM)]),
+    (0, "teams invitations lab", [answer({"invitations": [INVITATION]})]),
+    (0, "teams invite lab alice", [answer(INVITATION, 201)]),
+    (0, "teams cancel-invitation lab 3", [Scripted(204, b"")]),
+    (0, "teams accept 3", [answer(TEAM)]),
+    (0, "teams decline 3", [Scripted(204, b"")]),
+    (0, "teams role lab alice owner", [answer(TEAM)]),
+    (0, "teams remove lab alice", [Scripted(204, b"")]),
+    (0, "teams show lab --hide", [answer(TEAM)]),
+    (0, "teams leave lab", [Scripted(204, b"")]),
+    (4, "teams delete lab", [answer(REFUSAL, 409, PROBLEM)]),
+    (0, "teams move-model two lab", [answer({"id": "two", "name": "Two", "team": "lab"})]),
+    (0, f"reviews claim {ID}", [answer(REVIEWED)]),
+    (0, f"reviews hide {ID} --reason bad", [answer(REVIEWED)]),
+    (0, f"reviews restore {ID} --seen x --reason good", [answer(REVIEWED)]),
+    (0, f"reviews withdraw {ID} --reason asked", [answer(REVIEWED)]),
     (0, f"delete {ID}", [Scripted(204, b"")]),
     (4, f"delete {ID}", [answer(REFUSAL, 409, PROBLEM)]),
     (0, "runs list", [answer({"next": None, "runs": [RUN]})]),
@@ -216,6 +249,24 @@ def test_a_pull_request_is_asked_for_with_the_token_of_the_hub(
     printed = capsys.readouterr()
     assert state in printed.out
     assert "hf_canary" not in printed.out + printed.err
+
+
+def test_help_and_lists_need_no_extra_package(
+    monkeypatch: pytest.MonkeyPatch, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in [one for one in sys.modules if one.startswith(("yaml", "scoring.endpoint"))]:
+        monkeypatch.delitem(sys.modules, name)
+    for name in ("scoring.cli.site.runs", "scoring.cli.local.run"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    assert main(["run", "--help"]) == 0
+    with pytest.raises(SystemExit) as stopped:
+        main(["runs", "--help"])
+    assert stopped.value.code == 0
+    with scripted(answer({"next": None, "runs": []})) as server:
+        assert main(["runs", "list", "--site", server.address]) == 0
+    assert main(["runs", "create", "run.yaml", "--model", "two"]) == 2
+    assert "infinitebench[run]" in capsys.readouterr().err
 
 
 def test_every_command_and_exit_code_is_documented() -> None:
