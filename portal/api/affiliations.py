@@ -52,7 +52,7 @@ class SentAddressSerializer(serializers.Serializer[Any]):
 class AffiliationsView(TokenView):
     """GET: your own. POST: another one."""
 
-    scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "POST": Scope.SUBMIT}
+    scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "POST": Scope.TEAMS}
     parser_classes = (JSONParser,)
 
     @extend_schema(
@@ -94,7 +94,7 @@ class AffiliationsView(TokenView):
 
 
 class AffiliationView(TokenView):
-    scopes: ClassVar[Mapping[str, Scope]] = {"DELETE": Scope.SUBMIT}
+    scopes: ClassVar[Mapping[str, Scope]] = {"DELETE": Scope.TEAMS}
 
     @extend_schema(
         operation_id="remove_affiliation",

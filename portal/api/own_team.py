@@ -83,7 +83,7 @@ class TeamInvitationsSerializer(serializers.Serializer[Any]):
 
 
 class _OwnTeamView(TokenView):
-    scopes: ClassVar[Mapping[str, Scope]] = {"POST": Scope.SUBMIT, "DELETE": Scope.SUBMIT}
+    scopes: ClassVar[Mapping[str, Scope]] = {"POST": Scope.TEAMS, "DELETE": Scope.TEAMS}
     parser_classes = (JSONParser,)
 
 
@@ -123,7 +123,7 @@ class TeamView(_OwnTeamView):
 
 
 class LeaveView(_OwnTeamView):
-    scopes: ClassVar[Mapping[str, Scope]] = {"POST": Scope.SUBMIT}
+    scopes: ClassVar[Mapping[str, Scope]] = {"POST": Scope.TEAMS}
 
     @extend_schema(
         operation_id="leave_team",
@@ -140,7 +140,7 @@ class LeaveView(_OwnTeamView):
 
 
 class ShownView(_OwnTeamView):
-    scopes: ClassVar[Mapping[str, Scope]] = {"POST": Scope.SUBMIT}
+    scopes: ClassVar[Mapping[str, Scope]] = {"POST": Scope.TEAMS}
 
     @extend_schema(
         operation_id="show_in_team",
@@ -206,7 +206,7 @@ class MemberView(_OwnTeamView):
 class TeamInvitationsView(_OwnTeamView):
     """GET: the open ones. POST: another one."""
 
-    scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "POST": Scope.SUBMIT}
+    scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "POST": Scope.TEAMS}
 
     @extend_schema(
         operation_id="list_team_invitations",
@@ -249,7 +249,7 @@ class TeamInvitationsView(_OwnTeamView):
 
 
 class TeamInvitationView(_OwnTeamView):
-    scopes: ClassVar[Mapping[str, Scope]] = {"DELETE": Scope.SUBMIT}
+    scopes: ClassVar[Mapping[str, Scope]] = {"DELETE": Scope.TEAMS}
 
     @extend_schema(
         operation_id="cancel_invitation",

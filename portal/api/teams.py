@@ -112,7 +112,7 @@ class SentNewTeamSerializer(serializers.Serializer[Any]):
 class TeamsView(TokenView):
     """GET: those that you are in. POST: a new one."""
 
-    scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "POST": Scope.SUBMIT}
+    scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "POST": Scope.TEAMS}
     parser_classes = (JSONParser,)
 
     @extend_schema(
@@ -169,7 +169,7 @@ class InvitationsView(TokenView):
 
 
 class AcceptView(TokenView):
-    scopes: ClassVar[Mapping[str, Scope]] = {"POST": Scope.SUBMIT}
+    scopes: ClassVar[Mapping[str, Scope]] = {"POST": Scope.TEAMS}
     parser_classes = (JSONParser, FormParser)
 
     @extend_schema(
@@ -190,7 +190,7 @@ class AcceptView(TokenView):
 
 
 class DeclineView(TokenView):
-    scopes: ClassVar[Mapping[str, Scope]] = {"POST": Scope.SUBMIT}
+    scopes: ClassVar[Mapping[str, Scope]] = {"POST": Scope.TEAMS}
     parser_classes = (JSONParser, FormParser)
 
     @extend_schema(

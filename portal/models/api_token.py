@@ -12,6 +12,7 @@ class Scope(models.TextChoices):
     READ = "read", _("Read what you may see, private submissions included")
     SUBMIT = "submit", _("Submit predictions, and act on your submissions")
     RUN = "run", _("Configure, start, pause and stop endpoint runs, which can cost you money")
+    TEAMS = "teams", _("Manage your teams: who is in them, invitations, addresses at makers")
     REVIEW = "review", _("Read what waits for review and decide, as long as you are a reviewer")
 
 

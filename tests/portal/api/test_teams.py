@@ -33,7 +33,7 @@ def test_a_program_lists_teams_and_accepts_or_declines_invitations(alice: User, 
     team, other = team_of(alice), team_of(alice, name="Other Lab")
     for one in (team, other):
         invite(one, "bob", TeamRole.MEMBER, by=alice)
-    client = program(bob, Scope.READ, Scope.SUBMIT)
+    client = program(bob, Scope.READ, Scope.SUBMIT, Scope.TEAMS)
     assert client.get("/api/v1/teams/").json() == {"teams": []}
     found = {
         one["team"]: one["id"] for one in client.get("/api/v1/invitations/").json()["invitations"]
@@ -53,7 +53,7 @@ def test_a_program_submits_for_a_team_that_its_owner_is_in_and_for_no_other(
     alice: User, bob: User, rita: User, release: Release, world: Path
 ) -> None:
     team, other = team_of(alice, bob), team_of(rita, name="Other Lab")
-    client = program(bob, Scope.READ, Scope.SUBMIT)
+    client = program(bob, Scope.READ, Scope.SUBMIT, Scope.TEAMS)
     files = ("preds.zip", packed_folder(world / "preds"))
     refused = hand_in(client, release, files, team=other.slug)
     assert problem_of(refused) == (422, "invalid_fields")
@@ -69,7 +69,7 @@ def test_a_model_is_given_to_a_team_and_a_changed_run_stays_with_its_team(
     alice: User, bob: User, release: Release
 ) -> None:
     team, model = team_of(alice, bob), model_of(bob)
-    client = program(bob, Scope.SUBMIT, Scope.RUN, Scope.READ)
+    client = program(bob, Scope.SUBMIT, Scope.TEAMS, Scope.RUN, Scope.READ)
     place = reverse("api-my-model-move", args=[model.slug])
     refused = client.post(place, {"team": "none"}, "application/json")
     assert problem_of(refused) == (422, "invalid_fields")
@@ -88,7 +88,7 @@ def test_a_model_is_given_to_a_team_and_a_changed_run_stays_with_its_team(
 
 
 def test_a_program_does_with_a_team_what_its_page_does(alice: User, bob: User) -> None:
-    client = program(alice, Scope.READ, Scope.SUBMIT)
+    client = program(alice, Scope.READ, Scope.SUBMIT, Scope.TEAMS)
 
     def post(path: str, **fields: object) -> Answer:
         return client.post(f"/api/v1/teams/{path}", fields, "application/json")
@@ -107,7 +107,9 @@ def test_a_program_does_with_a_team_what_its_page_does(alice: User, bob: User) -
     gone = client.delete(f"/api/v1/teams/{team}invitations/{first.json()['id']}/")
     assert gone.status_code == 204
     invited = post(f"{team}invitations/", invited="bob").json()
-    program(bob, Scope.SUBMIT).post(reverse("api-invitation-accept", args=[invited["id"]]))
+    program(bob, Scope.SUBMIT, Scope.TEAMS).post(
+        reverse("api-invitation-accept", args=[invited["id"]])
+    )
     roles = {one["username"]: one["role"] for one in post(team).json()["members"]}
     assert roles == {"alice": "owner", "bob": "member"}
     changed = post(f"{team}members/bob/", role="owner").json()["members"]
@@ -120,7 +122,7 @@ def test_a_program_does_with_a_team_what_its_page_does(alice: User, bob: User) -
 
 def test_members_by_program_decide_as_little_as_on_the_page(alice: User, bob: User) -> None:
     team = team_of(alice, bob)
-    client = program(bob, Scope.READ, Scope.SUBMIT)
+    client = program(bob, Scope.READ, Scope.SUBMIT, Scope.TEAMS)
     place = f"/api/v1/teams/{team.slug}/"
     answers = [
         client.post(place, {"name": "Other"}, "application/json"),
@@ -135,7 +137,7 @@ def test_members_by_program_decide_as_little_as_on_the_page(alice: User, bob: Us
 
 def test_a_program_adds_and_removes_addresses_and_a_mail_confirms_them(alice: User) -> None:
     OrganisationDomain.objects.create(domain="lab.example", organisation="Lab")
-    client = program(alice, Scope.READ, Scope.SUBMIT)
+    client = program(alice, Scope.READ, Scope.SUBMIT, Scope.TEAMS)
     place = "/api/v1/affiliations/"
     unknown = client.post(place, {"email": "a@elsewhere.example"}, "application/json")
     assert problem_of(unknown) == (409, "unknown_domain")
