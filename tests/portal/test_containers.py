@@ -64,7 +64,7 @@ def test_a_service_has_limits(service: dict[str, Any]) -> None:
         assert size <= memory(service["mem_limit"]) / 2
 
 
-@pytest.mark.parametrize("name", SERVICES.keys() - ONCE)
+@pytest.mark.parametrize("name", sorted(SERVICES.keys() - ONCE))
 def test_a_service_that_stays_is_watched_and_started_again(name: str) -> None:
     service = SERVICES[name]
     assert service["healthcheck"]["test"][0] == "CMD"
