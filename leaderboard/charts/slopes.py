@@ -77,7 +77,7 @@ def score_slopes(series: Sequence[Series], notes: Sequence[str] = ()) -> Slopes:
         [round(bottom - percent / 100 * _SCORES_HEIGHT, 1) for percent in one.values]
         for one in series
     ]
-    slopes = _slopes(series, heights, _OF_SCORES, bottom)
+    slopes = _slopes(series, heights, _OF_SCORES, _HEAD - _LABEL / 2, bottom + _LABEL / 2)
     return Slopes("scores", bottom + _FOOT, _heads(_OF_SCORES, notes), slopes)
 
 
@@ -92,7 +92,7 @@ def rank_slopes(series: Sequence[Series]) -> Slopes:
         for place in range(len(series))
     ]
     bottom = _RANKS_HEAD + _ROW * len(series)
-    slopes = _slopes(series, heights, _OF_RANKS, bottom)
+    slopes = _slopes(series, heights, _OF_RANKS, _RANKS_HEAD, bottom + _LABEL / 2)
     return Slopes("ranks", bottom + _FOOT, _heads(_OF_RANKS), slopes, _RANKS_WIDTH)
 
 
@@ -106,16 +106,17 @@ def _slopes(
     series: Sequence[Series],
     heights: Sequence[Sequence[float]],
     columns: Sequence[float],
+    top: float,
     bottom: float,
 ) -> list[Slope]:
     """Those in which nothing changes come first, so that the others are drawn over them."""
-    values = _apart([line[0] for line in heights], _LABEL, bottom)
-    labels = _apart([line[-1] for line in heights], _LABEL, bottom)
+    values = _apart([line[0] for line in heights], _LABEL, top, bottom)
+    labels = _apart([line[-1] for line in heights], _LABEL, top, bottom)
     counts: list[list[Count]] = [[] for _ in series]
     for step, (x, next_x) in enumerate(pairwise(columns)):
         changing = [place for place, one in enumerate(series) if one.counts and one.counts[step]]
         middles = [(heights[place][step] + heights[place][step + 1]) / 2 for place in changing]
-        for place, y in zip(changing, _apart(middles, _COUNT, bottom), strict=True):
+        for place, y in zip(changing, _apart(middles, _COUNT, top, bottom), strict=True):
             counts[place].append(Count((x + next_x) / 2, y, series[place].counts[step]))
     slopes = []
     for place, one in enumerate(series):
@@ -127,16 +128,24 @@ def _slopes(
     return sorted(slopes, key=lambda slope: not slope.is_level)
 
 
-def _apart(heights: Sequence[float], gap: float, bottom: float) -> list[float]:
-    """As near to these heights as can be, and at least so far from each other."""
+def _apart(heights: Sequence[float], gap: float, top: float, bottom: float) -> list[float]:
+    """As near to these heights as can be (least squares), at least so far from each other, and
+    between top and bottom where there is room for all.
+
+    Heights that are too close become one block around their mean: pooling of adjacent violators.
+    """
     order = sorted(range(len(heights)), key=heights.__getitem__)
+    blocks: list[tuple[float, int]] = []  # where the first would stand, by how many
+    for position, place in enumerate(order):
+        start, count = heights[place] - gap * position, 1
+        while blocks and blocks[-1][0] > start:
+            before, others = blocks.pop()
+            start = (before * others + start * count) / (others + count)
+            count += others
+        blocks.append((start, count))
+    highest = bottom - gap * (len(order) - 1)
+    starts = [max(top, min(start, highest)) for start, count in blocks for _ in range(count)]
     found = [0.0] * len(heights)
-    least = 0.0
-    for place in order:
-        found[place] = max(heights[place], least)
-        least = found[place] + gap
-    most = bottom + gap / 2
-    for place in reversed(order):
-        found[place] = min(found[place], most)
-        most = found[place] - gap
-    return [round(one, 1) for one in found]
+    for position, (place, start) in enumerate(zip(order, starts, strict=True)):
+        found[place] = round(start + gap * position, 1)
+    return found

@@ -31,6 +31,19 @@ def test_labels_do_not_cover_each_other(percents: list[float]) -> None:
         assert ordered[-1] < found.height + 7
 
 
+def test_labels_of_lines_that_end_together_stand_around_their_end() -> None:
+    found = score_slopes([series(str(n), [50.0] * 3) for n in range(5)]).slopes
+    end = found[0].stops[-1].y
+    assert [one.label_y - end for one in found] == [-28, -14, 0, 14, 28]
+
+
+def test_a_label_that_is_alone_stands_at_the_end_of_its_line() -> None:
+    found = score_slopes([series(str(n), [n] * 3) for n in (0.0, 50.0, 90.0, 91.0)]).slopes
+    by_name = {one.series.id: one.label_y - one.stops[-1].y for one in found}
+    assert by_name["0.0"] == by_name["50.0"] == 0
+    assert by_name["91.0"] == -by_name["90.0"] < 0
+
+
 def test_the_number_of_changed_examples_stands_half_way() -> None:
     found = score_slopes([series("a", [2, 34, 6], [122, 0]), series("b", [5, 5, 5], [0, 0])])
     level, changing = found.slopes
