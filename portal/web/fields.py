@@ -91,7 +91,8 @@ class TokenCount(forms.IntegerField):
 
     def __init__(self, **kwargs: Any) -> None:
         about = _("In tokens, such as 131072, 128,000 or 128K (K is 1,000).")
-        super().__init__(required=False, widget=forms.TextInput, help_text=about, **kwargs)
+        options: dict[str, Any] = {"required": False, "widget": forms.TextInput, "help_text": about}
+        super().__init__(**{**options, **kwargs})
 
     def to_python(self, value: Any) -> int | None:  # noqa: ANN401 - as in Django
         if value in self.empty_values or isinstance(value, int):

@@ -14,6 +14,7 @@ import yaml
 
 from scoring.catalog import TASKS
 from scoring.endpoint.templates import Strategy, TemplateError, template_of
+from scoring.text.amounts import read_amount
 from scoring.text.tokens import ENCODING
 
 LARGEST_FILE = 1 << 18  # characters of YAML; twelve long templates have a tenth of it
@@ -309,6 +310,18 @@ def _whole(least: int, most: int = _LARGEST) -> Reader:
     return read
 
 
+def _tokens(least: int, most: int = _LARGEST) -> Reader:
+    """A whole number, or one as people write it: 128K."""
+    read_number = _whole(least, most)
+
+    def read(value: object) -> int:
+        amount = read_amount(value) if isinstance(value, str) else value
+        number: int = read_number(amount)
+        return number
+
+    return read
+
+
 def _number(least: float, most: float) -> Reader:
     def read(value: object) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -385,18 +398,18 @@ def _parts(kind: type, readers: Mapping[str, Reader]) -> Reader:
     return read
 
 
-_AMOUNT = _or_none(_whole(1))
+_AMOUNT = _or_none(_tokens(1))
 _MONEY = _number(0, 1e9)
 
 _READERS: dict[str, Reader] = {
     "url": _url,
     "model": _name,
     "api": _choice("chat", "completions"),
-    "window": _whole(512),
+    "window": _tokens(512),
     "claimed_window": _AMOUNT,
-    "output_tokens": _by_task(_whole(1, 1_000_000)),
+    "output_tokens": _by_task(_tokens(1, 1_000_000)),
     "output_field": _choice("max_tokens", "max_completion_tokens"),
-    "reasoning_tokens": _whole(0, 1_000_000),
+    "reasoning_tokens": _tokens(0, 1_000_000),
     "temperature": _or_none(_number(0, 2)),
     "seed": _or_none(_whole(0, (1 << 63) - 1)),
     "stream": _flag,

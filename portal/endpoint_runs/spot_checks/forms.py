@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from portal.endpoint_runs.configuration.forms import RunForm
 from portal.endpoint_runs.outbound import outbound_policy
+from portal.web.fields import TokenCount
 from scoring.endpoint.settings import RunSettings, SettingsError, settings_of
 from scoring.endpoint.spot_check import COMPARED
 from scoring.endpoint.templates import Strategy
@@ -45,7 +46,8 @@ class SpotCheckForm(forms.Form):
     strategy = forms.ChoiceField(
         label=_("Prompt strategy"), choices=list(CHECKED_STRATEGIES.items())
     )
-    window = forms.IntegerField(
+    window = TokenCount(
+        required=True,
         label=_("Context window"),
         min_value=SMALLEST_WINDOW,
         initial=128_000,

@@ -272,7 +272,7 @@ def test_an_author_starts_a_check_on_a_page(
     assert "256 tokens (Math.Calc 30,000" in before.select("[data-fixed]")[0].text
     assert len(before.select("[data-help=check-templates] pre")) == 3 * len(COMPARED)
     form = {"url": endpoint.url, "model": endpoint.model, "key": KEY, "api": "chat"}
-    form |= {"strategy": "direct", "window": "8000"}
+    form |= {"strategy": "direct", "window": "8K"}
     urls = ("http://10.0.0.1/v1", "https://169.254.169.254/", "nothing")
     wrong = [*({"url": url} for url in urls), {"key": "ключ-77"}, {"key": "two words"}]
     for one in wrong:

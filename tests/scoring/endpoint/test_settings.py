@@ -149,3 +149,17 @@ def test_a_run_that_began_with_other_defaults_goes_on_with_its_own(tmp_path: Pat
     assert again.answer_limit("math_calc") == 30_000
     with opened_folder(tmp_path / "run", again):
         pass
+
+
+def test_amounts_may_be_written_as_people_write_them() -> None:
+    found = read_settings(
+        HEAD + "window: 32K\nclaimed_window: 1.5M\n"
+        "output_tokens: {passkey: 2k}\ncaps: {tokens: 40M}\n"
+    )
+    assert (found.window, found.claimed_window) == (32_000, 1_500_000)
+    assert (found.output_tokens["passkey"], found.caps.tokens) == (2_000, 40_000_000)
+
+
+def test_what_counts_questions_is_no_amount_of_tokens() -> None:
+    with pytest.raises(SettingsError, match="subset"):
+        read_settings(HEAD + 'subset: "1K"\n')
