@@ -28,7 +28,7 @@ SMALL = Ladder(lengths=(4_000,), synthetic=1, realistic=1)
 @pytest.fixture(autouse=True)
 def _worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever wakes one finds its work done at once."""
-    monkeypatch.setattr(app, "send_task", lambda _job, args: score_evaluation(*args))
+    monkeypatch.setattr(app, "send_task", lambda _job, args, **_: score_evaluation(*args))
 
 
 @pytest.fixture
