@@ -24,7 +24,7 @@ case ${1:-} in
             --workers "${WEB_CONCURRENCY:-2}" portal.wsgi
         ;;
     worker)
-        queue=${2:?worker QUEUE: celery, runs, mail or imports}
+        queue=${2:?worker QUEUE: scoring, runs, mail or imports}
         exec python -m celery -A portal.celery worker --pool solo --queues "$queue" \
             --hostname "$queue@%h" --without-gossip --without-mingle --without-heartbeat
         ;;

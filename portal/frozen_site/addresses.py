@@ -202,6 +202,7 @@ LEFT_OUT = {
     "language": Reason.SITE,
     "/accounts/": Reason.ACCOUNT,
     "/admin/": Reason.ACCOUNT,
+    "/api/v1/affiliations/": Reason.ACCOUNT,
     "/api/v1/disputes/": Reason.ACCOUNT,
     "/api/v1/my-models/": Reason.ACCOUNT,
     "/api/v1/notes/": Reason.ACCOUNT,

@@ -45,6 +45,11 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def published(self) -> Self:
         return self.filter(is_public())
 
+    def unpublished(self) -> Self:
+        """Neither public, nor hidden, nor withdrawn."""
+        over = (SubmissionState.PUBLISHED, SubmissionState.HIDDEN, SubmissionState.WITHDRAWN)
+        return self.exclude(state__in=over)
+
     def sent_to_review(self) -> Self:
         """That others than their author can see, or could: reviewers, or everybody."""
         return self.exclude(state=SubmissionState.PRIVATE)

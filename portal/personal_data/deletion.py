@@ -33,7 +33,6 @@ from portal.models import (
     RunState,
     SpotCheck,
     Submission,
-    SubmissionState,
     TeamInvitation,
     User,
 )
@@ -43,7 +42,6 @@ from portal.submissions.services import delete_submission
 from portal.teams.services import leave_team
 
 # Those that everybody has seen, and of which a tombstone is left.
-_STAYS = (SubmissionState.PUBLISHED, SubmissionState.HIDDEN, SubmissionState.WITHDRAWN)
 _OPEN_RUNS = (RunState.RUNNING, RunState.PAUSED)
 
 
@@ -111,7 +109,7 @@ def _delete_work(user: User) -> None:
     CardRequest.objects.filter(owner=user).end(HubJobState.CANCELLED)
     SpotCheck.objects.filter(requested_by=user).update(key="")  # an open one then says so
     own = Submission.objects.filter(owner=user, team=None)
-    for submission in own.exclude(state__in=_STAYS).select_related("release", "owner"):
+    for submission in own.unpublished().select_related("release", "owner"):
         if can(user, Action.DELETE, submission):
             delete_submission(submission, by=user)
         else:

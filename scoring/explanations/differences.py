@@ -130,6 +130,7 @@ def _equal(a: str, b: str, part_a: Part, part_b: Part) -> Iterator[Segment]:
         yield from _different(a, b, (end_a, word_a.start()), (end_b, word_b.start()))
         yield Segment("equal", word_a.span(), word_b.span())
         end_a, end_b = word_a.end(), word_b.end()
+    yield from _different(a, b, (end_a, part_a[1]), (end_b, part_b[1]))
 
 
 def _different(a: str, b: str, part_a: Part, part_b: Part) -> Iterator[Segment]:

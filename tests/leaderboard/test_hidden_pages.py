@@ -71,6 +71,7 @@ def responses(
         for token in page.select("[name=csrfmiddlewaretoken]") if page else ():
             token.decompose()
         content = str(page).encode() if page else b"".join(response)
+        content = content.replace(response["X-Request-ID"].encode(), b"REQUEST")
         found[address] = b"%d %s" % (response.status_code, content)
     return found
 

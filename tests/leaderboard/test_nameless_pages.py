@@ -118,7 +118,7 @@ def crawl(
         for token in page.select("[name=csrfmiddlewaretoken]") if page else ():
             token.decompose()
         content = str(page).encode() if page else b"".join(response)
-        content = unpacked(content)
+        content = unpacked(content).replace(response["X-Request-ID"].encode(), b"REQUEST")
         found[address.replace(str(entry), "ENTRY")] = Found(
             response.status_code,
             "\n".join(f"{name}: {value}" for name, value in response.items()),

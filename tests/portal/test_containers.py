@@ -20,7 +20,7 @@ OUTSIDE = {  # who reaches other machines, and over which network
     "proxy": {"front"}, "runs": {"outside"}, "imports": {"outside"}, "mail": {"mail"},
     "manage": {"outside"},
 }  # fmt: skip
-QUEUES = {"scoring": "celery", "runs": "runs", "mail": "mail", "imports": "imports"}
+QUEUES = ("scoring", "runs", "mail", "imports")
 OTHERS = {"DATABASE_PASSWORD"}  # variables of other programs than the site
 SECRET = re.compile(r"SECRET|PASSWORD|TOKEN|KEY|_URL$")
 
@@ -102,12 +102,12 @@ def test_only_the_proxy_is_published_and_it_meets_nothing_but_the_web_process() 
 
 @pytest.mark.parametrize("name", QUEUES)
 def test_each_queue_has_a_worker(name: str) -> None:
-    assert SERVICES[name]["command"] == ["worker", QUEUES[name]]
+    assert SERVICES[name]["command"] == ["worker", name]
 
 
 def test_nothing_starts_before_the_database_is_up_to_date() -> None:
     done = {"condition": "service_completed_successfully"}
-    for name in {"web", "sweeper"} | QUEUES.keys():
+    for name in {"web", "sweeper"} | {*QUEUES}:
         assert SERVICES[name]["depends_on"]["migrate"] == done
 
 

@@ -49,11 +49,13 @@ def says_so_again() -> None:
 def test_a_worker_says_what_it_takes_and_what_it_does(
     workers: Workers, alice: User, tmp_path: Path
 ) -> None:
-    assert silent_queues() == ["celery", "runs"]
+    assert silent_queues() == ["imports", "mail", "runs", "scoring"]
     worker = workers.start(concurrency=None)
     eventually(Heartbeat.objects.all().exists, "a heartbeat")
     found = only_worker()
-    assert (found.queues, found.job, found.sandbox != "") == (["celery"], "", True)
+    assert ({*found.queues}, found.job, found.sandbox != "") == (
+        {"scoring", "mail", "imports"}, "", True,
+    )  # fmt: skip
     assert silent_queues() == ["runs"]
     submission = slow_submission(alice, tmp_path)
     eventually(lambda: only_worker().job.endswith("score_evaluation"), "a worker that scores")

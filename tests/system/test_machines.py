@@ -45,6 +45,7 @@ def machine(folder: Path, redis: RedisServer) -> dict[str, str]:
         "CACHE_DIR": str(folder / "cache"),
         "CELERY_BROKER_URL": redis.url,
         "CACHE_URL": redis.cache_url,
+        "SECOND_FACTOR_SECRETS": "the same on all machines of a site",
     }
 
 

@@ -89,7 +89,7 @@ def test_the_page_shows_decisions_with_role_and_reason_and_nothing_of_what_is_cl
     rows = {int(str(row["data-number"])): row for row in html.all_of(page, "[data-number]")}
     assert {row.get("data-closed") for row in rows.values()} == {None, ""}
     assert [number for number, row in rows.items() if row.has_attr("data-closed")] == [5]
-    assert "closed until publication" in rows[5].text
+    assert "not public yet" in rows[5].text
     for number, decision, role, reason in (
         (4, "published", "reviewer", "It fits the paper."),
         (6, "hidden", "admin", "=Asked by the maker."),

@@ -91,7 +91,7 @@ def test_queues_outcomes_and_signs_of_life_are_told(
     Notice.objects.all().delete()
     count_lost_leases(2)
     count_lost_leases(3)
-    beat(HeartbeatKind.WORKER, "worker-1@here", queues=["celery"], sandbox="strong")
+    beat(HeartbeatKind.WORKER, "worker-1@here", queues=["scoring"], sandbox="strong")
     beat(HeartbeatKind.SWEEPER)
     found = scraped(reader)
     assert found[of("queue_length", queue="scoring")] == 1
@@ -100,7 +100,7 @@ def test_queues_outcomes_and_signs_of_life_are_told(
     assert found[of("runs", state="draft")] == 1
     assert found[of("leases_lost_total")] == 5
     assert found[of("mail", state="failed")] == 0
-    assert found[of("workers", queue="celery")] == 1
+    assert found[of("workers", queue="scoring")] == 1
     assert found[of("workers", queue="runs")] == 0
     assert found[of("box_level", level="strong")] == 1
     assert found[of("sweeper_age_seconds")] < 60

@@ -36,13 +36,19 @@ def values(page: BeautifulSoup, attribute: str) -> list[str]:
 @pytest.mark.django_db
 def test_a_new_site_has_no_workers_no_sweep_and_no_backup(page: Page) -> None:
     found = page.read()
-    assert values(found, "data-silent") == ["celery", "runs"]
+    assert values(found, "data-silent") == ["imports", "mail", "runs", "scoring"]
     assert values(found, "data-worker") == values(found, "data-failure") == []
     assert all(found.select_one(f"[data-fact={one}] strong") for one in ("sweeper", "backup"))
 
 
 def test_workers_are_listed_with_what_they_do(page: Page) -> None:
-    beat(HeartbeatKind.WORKER, "one@here", queues=["celery"], job="a.task", sandbox="strong")
+    beat(
+        HeartbeatKind.WORKER,
+        "one@here",
+        queues=["scoring", "mail", "imports"],
+        job="a.task",
+        sandbox="strong",
+    )
     beat(HeartbeatKind.WORKER, "two@here", queues=["runs"])
     found = page.read()
     assert values(found, "data-worker") == ["one@here", "two@here"]

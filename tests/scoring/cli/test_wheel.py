@@ -60,7 +60,10 @@ def test_the_wheel_alone_checks_and_scores(tmp_path: Path) -> None:
 
     sound = run(command, "verify", cwd=tmp_path)  # the golden cases are in the wheel
     assert (sound.returncode, "[verify]" in sound.stdout) == (0, True), sound.stderr
-    refused = run(command, "run", "--help", cwd=tmp_path)
+    asked = ("run", "--endpoint", "http://127.0.0.1:9/v1", "--model", "m", "--gold", "gold")
+    refused = run(command, *asked, "--out", "out", cwd=tmp_path)
     assert refused.returncode == 2
     assert "pip install 'infinitebench[run]'" in refused.stderr
+    helped = run(command, "run", "--help", cwd=tmp_path)
+    assert (helped.returncode, "infinitebench[run]" in helped.stdout) == (0, True)
     assert run(command, "--version", cwd=tmp_path).stdout.startswith("infinitebench ")

@@ -32,6 +32,7 @@ def marked(a: str, b: str) -> str:
         ("the catalogue", "the cat", "the [-catalogue-]{+cat+}"),
         ("a cat ran", "a dog ran", "a [-cat-]{+dog+} ran"),
         ("the  red cat", "the red cat", "the [- -]red cat"),
+        ("the cat \n", "the cat\n", "the cat[- -]\n"),
         ("他在北京大学。", "他在上海大学", "他在[-北京-]{+上海+}大学[-。-]"),
         ("学了Python3", "学了Python", "学了[-Python3-]{+Python+}"),
         # An article in common is chance.
