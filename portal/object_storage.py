@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from functools import cached_property
 from threading import Lock
 from typing import IO, Any, cast
 
@@ -21,6 +20,7 @@ from boto3.s3.transfer import TransferConfig
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 from django.core.files.base import File
+from django.utils.functional import cached_property
 from storages.backends.s3 import S3Storage
 from storages.utils import clean_name
 

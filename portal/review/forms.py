@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from functools import cached_property
 from typing import Any
 
 from django import forms
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from portal.errors import StateError
