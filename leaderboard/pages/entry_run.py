@@ -195,7 +195,8 @@ def run_settings(request: HttpRequest, entry_id: str) -> HttpResponse:
     nowhere."""
     pk = parsed_uuid(entry_id)
     found: Any = public_submissions().filter(pk=pk).first() if pk else None
-    run = EndpointRun.objects.filter(submission=found, state=RunState.ENDED).first()
+    rows = EndpointRun.objects.select_related("release", "language_model", "team")
+    run = rows.filter(submission=found, state=RunState.ENDED).first()
     if found is None or found.anonymous or run is None:
         raise Http404
     response = HttpResponse(settings_file(run), content_type="application/yaml; charset=utf-8")

@@ -10,6 +10,8 @@ from dataclasses import fields, replace
 from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 from django.forms.boundfield import BoundField
 from django.utils.translation import gettext_lazy as _
 
@@ -19,6 +21,7 @@ from portal.endpoint_runs.configuration.base_forms import (
     ConfigurationForms,
     address_error,
     evidence_error,
+    releases_to_ask,
     tasks_to_ask,
 )
 from portal.endpoint_runs.configuration.fields import (
@@ -27,8 +30,9 @@ from portal.endpoint_runs.configuration.fields import (
     TypedValue,
     about_concurrency,
 )
+from portal.endpoint_runs.configuration.same_questions import runs_to_repeat
 from portal.endpoint_runs.configuration.wording import field_sentence, in_words
-from portal.models import EndpointRun, RunState, User
+from portal.models import EndpointRun, LanguageModel, RunState, Team, User
 from portal.releases.titles import unique_titles
 from portal.submissions.model_choice import ModelChoice, model_choice
 from portal.web.fields import LongText
@@ -41,6 +45,7 @@ from scoring.endpoint.settings import (
     settings_document,
     settings_of,
 )
+from scoring.endpoint.settings_file import SettingsFile
 from scoring.endpoint.templates import Strategy
 from scoring.text.tokens import ENCODING
 
@@ -380,8 +385,33 @@ def initial_from(settings: RunSettings) -> dict[str, Any]:
     if isinstance(settings.subset, int):
         values |= {"subset": SAMPLE, "sample": settings.subset}
     if seconds := document["caps"]["seconds"]:
-        values["cap_seconds"] = seconds / _HOUR
+        values["cap_seconds"] = round(seconds / _HOUR, 6)  # less than a second off
     return values
+
+
+def initial_from_file(file: SettingsFile, user: User) -> tuple[dict[str, Any], list[str]]:
+    """The values of the fields that show a file of settings, and what they cannot show, in
+    sentences: it was perhaps written by somebody else, or for another site."""
+    page, unknown = file.page, []
+    values = initial_from(file.settings) | {"method": page.method, "note": page.note}
+    known: Mapping[str, tuple[QuerySet[Any], str, Any]] = {
+        "release": (releases_to_ask(), "slug", _NO_RELEASE),
+        "team": (Team.objects.of(user), "slug", _NO_TEAM),
+        "language_model": (LanguageModel.objects.offered_to(user), "slug", _NO_MODEL),
+        "same_questions_as": (runs_to_repeat(user), "pk", _NO_RUN),
+    }
+    for name, (rows, column, sentence) in known.items():
+        if not (text := getattr(page, name)):
+            continue
+        try:
+            found = rows.filter(**{column: text}).first()
+        except ValidationError:  # no id of anything
+            found = None
+        if found:
+            values[name] = found if name == "team" else str(found.pk)
+        else:
+            unknown.append(sentence % {"name": text})
+    return values, unknown
 
 
 def initial_of_copy(run: EndpointRun) -> dict[str, Any]:
@@ -403,6 +433,10 @@ def initial_of(run: EndpointRun) -> dict[str, Any]:
     }
 
 
+_NO_RELEASE = _("The file is for the release “%(name)s”, which cannot be asked here: choose one.")
+_NO_TEAM = _("The file is for the team “%(name)s”, which you are not in: it would be for yourself.")
+_NO_MODEL = _("The file names the language model “%(name)s”, which is not known here: choose one.")
+_NO_RUN = _("The questions of the run %(name)s cannot be asked again: it is none of yours.")
 _DEFAULTS: dict[str, Any] = {
     **initial_from(RunSettings("", "")),
     "price_input": None,

@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 
 from portal.models import EndpointRun, RunState
 from scoring.catalog import TASKS
-from scoring.endpoint.settings import RunSettings, settings_of, settings_text
+from scoring.endpoint.settings import RunSettings, settings_of
+from scoring.endpoint.settings_file import PageFields, settings_text
 from scoring.text.amounts import full_amount
 
 
@@ -31,8 +32,17 @@ def rows_of(settings: RunSettings) -> list[SettingRow]:
 
 
 def settings_file(run: EndpointRun) -> str:
-    """YAML, which starts another run with the same settings. The key is nowhere."""
-    return settings_text(settings_of(run.settings))
+    """YAML, which fills in the whole page of another run, or starts the command. The key is
+    nowhere. ``run`` with its release, language model and team."""
+    page = PageFields(
+        release=run.release.slug,
+        team=run.team.slug if run.team else "",
+        language_model=run.language_model.slug,
+        method=run.method,
+        note=run.note,
+        same_questions_as=str(run.same_questions_as_id or ""),
+    )
+    return settings_text(settings_of(run.settings), page)
 
 
 def _rows(settings: RunSettings) -> Iterator[SettingRow]:

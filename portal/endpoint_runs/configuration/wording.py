@@ -49,6 +49,10 @@ _WHOLE: tuple[tuple[str, str | Promise], ...] = (
         r"“(\w+)” does not belong here: the key is never in the settings\.",
         _("“{0}” does not belong here: the key is never in the settings."),
     ),
+    (
+        r"“(\w+)” is no setting: it stands beside the settings\.",
+        _("“{0}” is no setting: it stands beside the settings."),
+    ),
     (r"There is no setting called “(.+)”\.", _("There is no setting called “{0}”.")),
     (r"“(\w+)” is missing\.", _("“{0}” is missing.")),
     (

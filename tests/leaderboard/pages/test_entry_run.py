@@ -8,7 +8,8 @@ import yaml
 from django.test import Client
 
 from portal.models import EndpointRun, Release, ScoreVector, Submission, TaskDataSet, User
-from scoring.endpoint.settings import Prices, read_settings
+from scoring.endpoint.settings import Prices
+from scoring.endpoint.settings_file import read_settings
 from scoring.endpoint.templates import Strategy
 from scoring.metrics import METRIC_SETS
 from tests.support.factories import (

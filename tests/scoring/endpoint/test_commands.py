@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -19,7 +20,8 @@ from scoring.endpoint.estimate import perfect_answer
 from scoring.endpoint.prompts import Sight, prompt_for
 from scoring.endpoint.questions import read_questions
 from scoring.endpoint.run.records import Ended, JsonLines, Sent, history_of
-from scoring.endpoint.settings import settings_of
+from scoring.endpoint.settings import RunSettings, settings_of
+from scoring.endpoint.settings_file import PageFields, settings_text
 from tests.support.endpoint_runs import passkey_release
 from tests.support.paths import ROOT
 from tests.support.processes import eventually
@@ -207,6 +209,16 @@ def test_settings_come_from_a_file_and_options_come_before_them(world: Path) -> 
         finished = scoring("run", "--settings", file, *more)
     assert finished.returncode == 0, finished.stderr
     assert len(rows(world / "again" / "preds_passkey.jsonl")) == 3
+
+
+def test_a_file_of_the_site_can_be_used(world: Path) -> None:
+    page = PageFields("passkeys", "lab", "long-8b", "RAG", "a note", str(uuid4()))
+    settings = RunSettings("http://127.0.0.1:9/v1", "m", tasks=("passkey",), subset=12)
+    (world / "site.yaml").write_text(settings_text(settings, page))
+    given = ("--settings", world / "site.yaml", "--gold", world / "gold", "--json", "-")
+    estimated = scoring("estimate", *given)
+    assert json.loads(estimated.stdout)["tasks"]["passkey"]["requests"] == 12
+    assert "same_questions_as" in estimated.stderr
 
 
 @pytest.mark.parametrize(
