@@ -18,7 +18,8 @@ from scoring.metrics import PAPER_SET, score_example
 
 _BATCH = 400  # answers at once, at most …
 _BUDGET = 0.3  # … and seconds that are spent on them
-_TURN = 10  # seconds between two batches
+_TURN = 10  # seconds between two batches …
+_NEXT_TURN = 2  # … where answers are left: at the next look of the page
 _DAY = 86_400
 
 
@@ -36,10 +37,14 @@ def running_score(run: EndpointRun) -> RunningScore | None:
     """As it was known a few seconds ago; None where nothing is."""
     if run.release.hidden:
         return None
-    if caches["results"].add(f"run-score-turn/{run.pk}", True, _TURN):
+    if caches["results"].add(_turn_key(run), True, _TURN):
         _judge_more(run)
     found: RunningScore | None = caches["results"].get(_result_key(run))
     return found
+
+
+def _turn_key(run: EndpointRun) -> str:
+    return f"run-score-turn/{run.pk}"
 
 
 def _result_key(run: EndpointRun) -> str:
@@ -79,6 +84,8 @@ def _judge_more(run: EndpointRun) -> None:
     found = RunningScore(estimate, len(judged), len(numbers), scope)
     caches["results"].set(f"run-judged/{run.pk}", judged, _DAY)
     caches["results"].set(_result_key(run), found, _DAY)
+    if len(judged) < len(numbers):
+        caches["results"].touch(_turn_key(run), _NEXT_TURN)
 
 
 def without_intervals(found: SampleEstimate) -> SampleEstimate:
