@@ -46,6 +46,7 @@ from portal.endpoint_runs.configuration.settings_table import settings_file
 from portal.endpoint_runs.deviations import sample_precision
 from portal.endpoint_runs.keys import host_of
 from portal.endpoint_runs.limits import runs_left
+from portal.endpoint_runs.list_page import run_rows
 from portal.endpoint_runs.progress.forms import ResumeForm
 from portal.endpoint_runs.questions import settings_of_run
 from portal.endpoint_runs.services import pause_run, resume_run, start_run, state_seen, stop_run
@@ -66,7 +67,8 @@ _RELOAD = 5  # seconds, while something is being computed
 def runs(request: HttpRequest) -> HttpResponse:
     user = user_of(request)
     own = EndpointRun.objects.shared_with(user).select_related("language_model", "release", "team")
-    return render(request, "endpoint_runs/list.html", {"runs": own, "left": drafts_left(user)})
+    context = {"rows": run_rows(list(own)), "left": drafts_left(user)}
+    return render(request, "endpoint_runs/list.html", context)
 
 
 @sensitive_post_parameters("key")

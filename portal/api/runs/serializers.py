@@ -11,6 +11,7 @@ from portal.api.runs.sent import RunSettingsSerializer
 from portal.endpoint_runs.configuration.connection_page import StepRow, connection_of
 from portal.endpoint_runs.configuration.connection_sentences import TITLES
 from portal.endpoint_runs.configuration.estimate import (
+    CapShare,
     Estimate,
     TaskRow,
     read_estimate,
@@ -25,7 +26,6 @@ from portal.endpoint_runs.questions import settings_of_run
 from portal.endpoint_runs.services import why_not
 from portal.models import EndpointRun, RunAction, RunEnding, RunState
 from scoring.catalog import TASKS
-from scoring.endpoint.estimate import CapShare
 from scoring.intervals import Interval
 
 _IDS = {task.title: task.id for task in TASKS.values()}

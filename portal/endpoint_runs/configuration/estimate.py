@@ -26,7 +26,8 @@ from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from portal.submissions.progress import how_long
 from scoring.catalog import BOARD_ORDER, TASKS, Task
 from scoring.endpoint.budget import NOTHING_SPENT, Spent
-from scoring.endpoint.estimate import CapShare, cap_shares, estimate_task
+from scoring.endpoint.estimate import CapShare as CapShare  # noqa: PLC0414 - for the API
+from scoring.endpoint.estimate import cap_shares, estimate_task
 from scoring.endpoint.questions import ReleaseQuestion
 from scoring.endpoint.settings import RunSettings
 from scoring.endpoint.templates import Strategy

@@ -13,6 +13,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.forms.boundfield import BoundField
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from portal.endpoint_runs.configuration.base_forms import (
@@ -143,12 +144,12 @@ class RunForm(ConfigurationForm):
         widget=forms.RadioSelect,
     )
     window = TypedValue(
-        label=_("Window used"),
+        label=_("Context window used"),
         required=True,
         help_text=_("In tokens, prompt and answer together, such as 131072 or 128K (128,000)."),
     )
     claimed_window = TypedValue(
-        label=_("Window claimed"), help_text=_("What the model's maker says, in tokens.")
+        label=_("Context window claimed by its maker"), help_text=_("In tokens.")
     )
     truncation = forms.ChoiceField(
         label=_("A prompt that does not fit"),
@@ -332,13 +333,14 @@ class RunForms(ConfigurationForms):
         chosen = str(self.form["language_model"].value() or "")
         return model_choice(self.user, search=search, chosen=chosen)
 
-    def wrong_fields(self) -> Iterator[BoundField]:
-        """In the order of the page, which shows the second form within the first."""
+    def wrong_fields(self) -> Iterator[tuple[BoundField, str]]:
+        """With what they are called among all others, in the order of the page, which shows the
+        second form within the first."""
         for field in self.form:
             if field.errors:
-                yield field
+                yield field, _name_of(field)
             if field.name == "language_model":
-                yield from (inner for inner in self.model_form if inner.errors)
+                yield from ((inner, str(inner.label)) for inner in self.model_form if inner.errors)
 
     @property
     def outputs(self) -> list[BoundField]:
@@ -370,6 +372,16 @@ class RunForms(ConfigurationForms):
             if field.errors or not is_same:
                 return True
         return False
+
+
+def _name_of(field: BoundField) -> str:
+    """Two groups of fields have the tasks for their labels."""
+    names = {
+        "answer": gettext("Output limit of %(task)s"),
+        "template": gettext("Template of %(task)s"),
+    }
+    part, label = field.name.partition("_")[0], str(field.label)
+    return names[part] % {"task": label} if part in names else label
 
 
 def initial_from(settings: RunSettings) -> dict[str, Any]:

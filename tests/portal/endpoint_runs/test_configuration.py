@@ -305,6 +305,18 @@ def test_an_address_that_is_not_public_is_refused_at_once(browser: Client, url: 
     assert errors_of(browser.post(NEW, filled(browser, url=url))) == ["url"]
 
 
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_an_error_of_a_template_names_its_task_once(browser: Client, language: str) -> None:
+    wrong = filled(browser, template_passkey="{context}{question}{", answer_passkey="0")
+    response = browser.post(NEW, wrong, headers={"Accept-Language": language})
+    assert response.status_code == 422
+    found = html.page(response)
+    for field in ("template_passkey", "answer_passkey"):
+        [listed] = found.select(f".errors [data-field={field}]")
+        assert listed.text.count("PassKey") == 1
+    assert "expected" not in found.select(".errors")[0].text  # as Python says it
+
+
 TOGETHER = [  # what does not fit together, and where that is said
     ({"window": "1K", "answer_math_calc": "30000"}, "window"),
     ({"subset": "sample", "sample": ""}, "sample"),
