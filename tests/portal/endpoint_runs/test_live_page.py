@@ -187,7 +187,7 @@ def test_the_score_so_far_is_judged_on_at_once_where_it_lags(
     half: EndpointRun, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(running_score, "_BATCH", 20)
-    monkeypatch.setattr(running_score, "_NEXT_TURN", 0)  # that is: it is over at once
+    monkeypatch.setattr(running_score, "_LONGEST_TURN", 0)  # that is: it is over at once
     client = signed_in(alice)
     looks = [look(half, client).select("[data-judged]")[0]["data-judged"] for _ in range(3)]
     assert looks == ["20", "31", "31"]
