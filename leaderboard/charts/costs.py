@@ -5,7 +5,6 @@ and the most that any run may. Runs that are certainly dominated have no part in
 """
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
@@ -16,7 +15,7 @@ from django.utils.translation import ngettext
 from leaderboard.charts.plots import Tick
 from portal.endpoint_runs.results.costs import Axis, RunCost
 from scoring.metrics.verdict import shortened
-from scoring.text.amounts import rough_amount
+from scoring.text.amounts import rough_amount, short_amount
 
 WIDTH, HEIGHT = 480, 240
 _LEFT, _RIGHT, _TOP, _BOTTOM = 30, 460, 10, 200
@@ -94,13 +93,10 @@ def cost_plot(costs: Sequence[RunCost], own: UUID, axis: Axis = Axis.TOKENS) -> 
     def across(use: float) -> float:
         return round(_LEFT + (math.log2(use) - start) / (end - start) * (_RIGHT - _LEFT), 1)
 
-    runs_of = Counter(one.title for one in costs)
     marks = [
         CostMark(
             one,
-            shortened(f"{one.title}, {one.strategy}", _LONGEST)
-            if runs_of[one.title] > 1
-            else shortened(one.title, _LONGEST),
+            shortened(_name_among(one, costs), _LONGEST),
             across(one.use.mean),
             _upwards(one.score),
             across(one.use.low),
@@ -130,6 +126,15 @@ def cost_plot(costs: Sequence[RunCost], own: UUID, axis: Axis = Axis.TOKENS) -> 
         axis, WIDTH, HEIGHT, _BOTTOM, marks, lines, _frontier(marks),
         _slopes(slope * (end - start)), slope, scores, ticks, _finding(costs),
     )  # fmt: skip
+
+
+def _name_among(cost: RunCost, costs: Sequence[RunCost]) -> str:
+    """As much as tells it from the others: the model, the strategy, the context window."""
+    of_model = [one for one in costs if one.title == cost.title]
+    alike = [one for one in of_model if one.strategy == cost.strategy]
+    strategy = f", {cost.strategy}" if len(of_model) > 1 else ""
+    window = f", {short_amount(cost.window)}" if len(alike) > 1 else ""
+    return f"{cost.title}{strategy}{window}"
 
 
 def _frontier(marks: Sequence[CostMark]) -> str:
