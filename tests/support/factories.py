@@ -48,7 +48,8 @@ from portal.submissions.originals import KeptFile, Upload
 from portal.submissions.services import SubmissionSettings, submit_predictions
 from portal.teams.services import create_team
 from scoring.catalog import TASKS
-from scoring.endpoint.settings import RunSettings, settings_text
+from scoring.endpoint.settings import RunSettings
+from scoring.endpoint.settings_file import settings_text
 from scoring.metrics import METRIC_SETS
 from scoring.predictions.reader import Predictions
 from scoring.report import report_json

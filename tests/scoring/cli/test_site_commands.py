@@ -235,6 +235,21 @@ def test_files_and_runs_are_sent_for_a_team(home: Path) -> None:
     assert [b"long-lab" in body and b"team" in body for body in sent] == [True, True, True]
 
 
+def test_what_the_file_says_of_the_page_is_sent_unless_an_option_says_otherwise(home: Path) -> None:
+    page = "release: hub\nlanguage_model: two\nmethod: RAG\nnote: first\nteam: lab\n"
+    Path("page.yaml").write_text(page + Path("run.yaml").read_text())
+    with scripted(answer(RUN, 201)) as server:
+        line = f"runs create page.yaml --method x --site {server.address}"
+        assert main(line.split()) == 0
+        sent = json.loads(server.asked[0].body)
+    settings = sent.pop("settings")
+    assert sent == {
+        "release": "hub", "language_model": "two", "method": "x", "note": "first", "team": "lab"
+    }  # fmt: skip
+    assert "release" not in settings
+    assert main(["runs", "create", "run.yaml"]) == 2  # for which model?
+
+
 @pytest.mark.parametrize(("state", "code"), [("done", 0), ("failed", 1)])
 def test_a_pull_request_is_asked_for_with_the_token_of_the_hub(
     state: str, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
