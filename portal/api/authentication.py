@@ -18,6 +18,7 @@ from rest_framework.views import APIView
 from portal.accounts.tokens import find_token
 from portal.models import ApiToken, Scope, Submission, User
 from portal.permissions.access import acts_for, get_submission
+from portal.web.query_parameters import check_parameters
 from portal.web.throttle import count_expensive
 
 _SCHEME = "Bearer"
@@ -78,6 +79,7 @@ class TokenView(APIView):
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         translation.activate(settings.LANGUAGE_CODE)
         super().initial(request, *args, **kwargs)
+        check_parameters(self, request)
 
     def dispatch(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         response: HttpResponseBase = super().dispatch(request, *args, **kwargs)
