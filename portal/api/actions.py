@@ -52,10 +52,11 @@ def action(
     answer: type[BaseSerializer[Any]],
     conflicts: Sequence[str],
     refusals: Mapping[int, Sequence[str]] | None = None,
+    of_fields: Sequence[str] = (),
 ) -> Any:  # noqa: ANN401 - a decorator of classes
     """Describes an ``ActionView``, and says which fields it takes. ``request``: these, if any;
     ``conflicts``: the codes of 409; ``refusals``: by other statuses the codes, besides those that
-    all have."""
+    all have; ``of_fields``: the codes of single fields that are its own."""
     known = {400: ["no_object"], 409: conflicts, 422: ["invalid_fields"]}
     describe = extend_schema_view(
         post=extend_schema(
@@ -64,7 +65,7 @@ def action(
             description=description,
             tags=[tag],
             request=request,
-            responses={200: answer, **problems({**known, **(refusals or {})})},
+            responses={200: answer, **problems({**known, **(refusals or {})}, of_fields=of_fields)},
         )
     )
 

@@ -2,6 +2,7 @@
 reworded."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from http import HTTPStatus
 from math import ceil
 from typing import Any, NamedTuple, TypeVar
@@ -20,7 +21,7 @@ from rest_framework.exceptions import PermissionDenied as Forbidden
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from portal.errors import NotAllowedError, QuotaError, UserError
+from portal.errors import NotAllowedError, QuotaError, StateError, UserError
 from portal.submissions.submit_page import QUEUE_RETRY_AFTER_SECONDS
 from portal.submissions.submit_views import REFUSED_UPLOADS
 from portal.submissions.uploads import RETRY_AFTER_SECONDS, Refusal, RefusedUploadError
@@ -69,6 +70,23 @@ def _errors_in(forms: Iterable[BaseForm]) -> Iterator[FieldError]:
             for error in errors:
                 for message in error.messages:
                     yield FieldError(field, error.code or "invalid", message)
+
+
+OF_THE_TEAM = {"not_in_team": "team"}  # where the request names it
+
+
+@contextmanager
+def errors_of_fields(fields: Mapping[str, str]) -> Iterator[None]:
+    """What a service refuses for the value of a field is an error of that field, as if its form had
+    seen it. ``fields``: by the code of the service."""
+    try:
+        yield
+    except StateError as error:
+        if error.code not in fields:
+            raise
+        raise InvalidFields(
+            errors=[FieldError(fields[error.code], error.code, str(error))]
+        ) from error
 
 
 def valid(form: _Form) -> _Form:

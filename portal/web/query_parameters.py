@@ -10,7 +10,6 @@ from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-UNKNOWN_PARAMETER = "unknown_parameter"
 _LONGEST_NAME, _MOST_NAMES = 100, 5  # that a sentence repeats
 
 
@@ -25,7 +24,7 @@ def check_parameters(view: APIView, request: Request) -> None:
     known = _described(view, handler)
     unknown = sorted(set(request.query_params) - set(known))
     if unknown:
-        raise ParseError(_sentence(unknown, known), UNKNOWN_PARAMETER)
+        raise ParseError(_sentence(unknown, known), "unknown_parameter")
 
 
 def _described(view: APIView, handler: Any) -> list[str]:  # noqa: ANN401 - a method of the view

@@ -23,7 +23,6 @@ from rest_framework.request import Request
 from portal.api.authentication import TokenAuthentication, TokenView
 from portal.web.problems import PROBLEM, InvalidFieldsSerializer, ProblemSerializer, problem_schema
 from portal.web.public_api import PublicView, conditional
-from portal.web.query_parameters import UNKNOWN_PARAMETER
 
 Document = dict[str, Any]
 
@@ -128,7 +127,7 @@ class ApiSchema(AutoSchema):
             }
         if "{" in self.path:
             self._add_problems(responses, 404, "not_found")
-        self._add_problems(responses, 400, UNKNOWN_PARAMETER)
+        self._add_problems(responses, 400, "unknown_parameter")
         self._add_problems(responses, 400, "parse_error")  # text that is not UTF-8, or has a NUL
         self._add_problems(responses, 406, "not_acceptable")
         if self.method in ("POST", "PUT", "PATCH"):

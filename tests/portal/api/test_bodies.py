@@ -1,12 +1,17 @@
 """What programs send: nothing is dropped in silence, and nothing taken for what it is not."""
 
+from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils.timezone import now
 
+from portal.api.submissions import actions, views
+from portal.errors import StateError
 from portal.evaluations.tasks import score_evaluation
 from portal.models import LanguageModel, Release, Scope, Submission, User
 from tests.support.factories import make_submission, only_evaluation, packed_folder
@@ -37,6 +42,19 @@ REFUSED: dict[tuple[str | None, str], tuple[str, dict[str, object]]] = {  # by f
     ("link", "wrong_type"): ("edit/", {"link": True}),
     ("reason", "unknown_field"): ("cancel-request/", {"reason": "x"}),
     (None, "no_answer"): ("answer/", {"align": "id", "release": "small"}),
+    ("publish_on", "publish_on_past"): ("request/", {"publish_on": "2020-01-01T00:00:00Z"}),
+    ("publish_on", "publish_on_too_late"): ("request/", {"publish_on": "2999-01-01T00:00:00Z"}),
+    ("anonymous_until", "anonymous_until_past"): (
+        "request/",
+        {"anonymous_until": "2020-01-01T00:00:00Z"},
+    ),
+    ("anonymous_until", "anonymous_until_early"): (
+        "request/",
+        {
+            "publish_on": f"{now() + timedelta(days=9):%Y-%m-%dT00:00:00Z}",
+            "anonymous_until": f"{now() + timedelta(days=8):%Y-%m-%dT00:00:00Z}",
+        },
+    ),
 }
 
 
@@ -49,6 +67,48 @@ def test_a_field_that_is_unknown_or_of_another_type_is_refused(
     assert problem_of(answer) == (422, "invalid_fields")
     assert error in [(one["field"], one["code"]) for one in answer.json()["errors"]]
     assert client.get(address(submission)).json()["state"] == "private"
+
+
+def test_what_a_service_refuses_for_a_field_is_said_at_the_field(
+    client: Client, submission: Submission, release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where its form has seen it: what is wrong may have changed in between."""
+
+    def refuse(code: str) -> Callable[..., None]:
+        def service(*_: object, **__: object) -> None:
+            raise StateError("No.", code)
+
+        return service
+
+    monkeypatch.setattr(views, "submit_predictions", refuse("not_in_team"))
+    monkeypatch.setattr(actions, "request_publication", refuse("anonymous_until_others"))
+    sent = {"prompt_strategy": "official", "truncation": "middle", "unknown_confirmed": True}
+    for answer, error in (
+        (hand_in(client, release), ("team", "not_in_team")),
+        (hand_in(client, release, team="nobodys"), ("team", "not_in_team")),
+        (
+            act(client, submission, "request/", **sent),
+            ("anonymous_until", "anonymous_until_others"),
+        ),
+    ):
+        assert problem_of(answer) == (422, "invalid_fields")
+        assert [(one["field"], one["code"]) for one in answer.json()["errors"]] == [error]
+    monkeypatch.setattr(actions, "request_publication", refuse("wrong_state"))
+    assert problem_of(act(client, submission, "request/", **sent)) == (409, "wrong_state")
+
+
+def test_a_setting_that_the_site_has_asked_with_is_not_dropped_in_silence(
+    client: Client, submission: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(actions, "fixed_settings", lambda _: frozenset({"truncation"}))
+    for action in ("edit/", "request/"):
+        answer = act(client, submission, action, truncation="start")
+        assert problem_of(answer) == (422, "invalid_fields")
+        assert ("truncation", "fixed_by_run") in [
+            (one["field"], one["code"]) for one in answer.json()["errors"]
+        ]
+    same = submission.truncation
+    assert act(client, submission, "edit/", truncation=same, note="Mine").status_code == 200
 
 
 def test_numbers_and_nulls_are_taken_as_texts(client: Client, submission: Submission) -> None:
