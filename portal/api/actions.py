@@ -6,7 +6,6 @@ from typing import Any, ClassVar, Generic, TypeVar
 from uuid import UUID
 
 from drf_spectacular.utils import extend_schema, extend_schema_view
-from rest_framework.parsers import BaseParser, FormParser, JSONParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
@@ -21,7 +20,6 @@ _Record = TypeVar("_Record")
 
 
 class ActionView(TokenView, ABC, Generic[_Record]):
-    parser_classes: Sequence[type[BaseParser]] = (JSONParser, FormParser)
     sends: ClassVar[Fields | None] = None  # set by ``action``
 
     def post(self, request: Request, **named: UUID) -> Response:

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django.urls import reverse
 from drf_spectacular.utils import extend_schema
-from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -45,7 +44,6 @@ class RunsView(TokenView):
     """GET: your own, the newest first. POST: a new draft."""
 
     scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "POST": Scope.RUN}
-    parser_classes = (JSONParser,)
 
     @extend_schema(
         operation_id="list_runs",
@@ -174,8 +172,6 @@ class _RunActionView(ActionView[EndpointRun]):
     of_fields=list(OF_THE_TEAM),
 )
 class ConfigureView(_RunActionView):
-    parser_classes = (JSONParser,)
-
     def act(self, run: EndpointRun, owner: User, fields: dict[str, Any]) -> None:
         known = {
             "language_model": run.language_model.slug,

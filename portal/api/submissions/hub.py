@@ -5,7 +5,7 @@ from http import HTTPStatus
 from typing import ClassVar
 
 from drf_spectacular.utils import extend_schema
-from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -13,6 +13,7 @@ from portal.api.authentication import TokenView, owner_of
 from portal.api.creation import described_answers, headers_of
 from portal.api.errors import OF_THE_TEAM, errors_of_fields
 from portal.api.idempotency import check_same, id_of_key, one_after_the_other, remember
+from portal.api.parsers import JsonParser
 from portal.api.submissions.documents import answer_submission
 from portal.api.submissions.forms import as_page_form, check_forms, form_of_body
 from portal.api.submissions.sent import SentSourceSerializer
@@ -28,7 +29,7 @@ class FromHubView(TokenView):
     """POST: have prediction files fetched from the Hub, with the fields of the page."""
 
     scopes: ClassVar[Mapping[str, Scope]] = {"POST": Scope.SUBMIT}
-    parser_classes = (JSONParser, FormParser, MultiPartParser)
+    parser_classes = (JsonParser, MultiPartParser)  # the latter as for files
 
     @extend_schema(
         operation_id="submit_from_hub",

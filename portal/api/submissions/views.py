@@ -7,13 +7,14 @@ from uuid import UUID
 
 from django.http import Http404, QueryDict
 from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from portal.api.actions import conflicts_of
 from portal.api.authentication import TokenView, django_request, owner_of, submission_of
 from portal.api.creation import described_answers, headers_of
-from portal.api.errors import OF_THE_TEAM, Refused, errors_of_fields
+from portal.api.errors import MULTIPART, OF_THE_TEAM, Refused, errors_of_fields
 from portal.api.idempotency import check_same, id_of_key, one_after_the_other, remember
 from portal.api.pages import CURSOR, Pages
 from portal.api.submissions.documents import (
@@ -57,6 +58,7 @@ class SubmissionsView(TokenView):
     the fields of the page."""
 
     scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "POST": Scope.SUBMIT}
+    parser_classes = ()  # our own upload handlers read the body
 
     @extend_schema(
         operation_id="list_submissions",
@@ -108,6 +110,8 @@ class SubmissionsView(TokenView):
         made = id_of_key(request, "submission")
         plain = django_request(request)  # its body goes through our own upload handlers
         check_length(plain)
+        if plain.content_type != MULTIPART:
+            raise UnsupportedMediaType(plain.content_type or "none")
         own = Submission.objects.filter(owner=owner, pk__in=[made] if made else [])
         files = max(0, int(plain.META["CONTENT_LENGTH"]) - FORM_ROOM)
         # In this order: a first request that was stored meanwhile has been counted.

@@ -160,3 +160,64 @@ def test_lists_by_name_have_pages_too(client: Client, alice: User) -> None:
     first = client.get("/api/v1/my-models/").json()
     second = client.get(first["next"]).json()
     assert [len(page["models"]) for page in (first, second)] == [50, 1]
+
+
+def test_a_wrong_answer_is_one_error(client: Client, submission: Submission) -> None:
+    answer = act(client, submission, "answer/", align="no")
+    assert [(e["field"], e["code"]) for e in answer.json()["errors"]] == [
+        ("align", "invalid_choice")
+    ]
+
+
+@pytest.mark.parametrize(
+    "path", ["submissions/{}/edit/", "submissions/{}/withdraw/", "runs/", "teams/", "disputes/"]
+)
+def test_only_json_is_taken_but_where_files_are(
+    alice: User, submission: Submission, path: str
+) -> None:
+    client = program(alice, *(set(Scope) - {Scope.REVIEW}))
+    kind = "application/x-www-form-urlencoded"
+    answer = client.post(f"/api/v1/{path.format(submission.pk)}", "note=a", content_type=kind)
+    assert problem_of(answer) == (415, "unsupported_media_type")
+    assert "application/json" in answer.json()["detail"]
+    files = client.post(LIST, {"note": "a"}, content_type="application/json")
+    assert problem_of(files) == (415, "unsupported_media_type")
+    assert "multipart/form-data" in files.json()["detail"]
+
+
+def test_a_body_in_chunks_has_to_say_its_length(client: Client, submission: Submission) -> None:
+    for path in (address(submission, "edit/"), LIST):
+        chunked = client.post(
+            path,
+            b"{}",
+            content_type="application/json",
+            headers={"Transfer-Encoding": "chunked"},
+            CONTENT_LENGTH="",
+        )
+        assert problem_of(chunked) == (411, "no_length")
+        assert "Content-Length" in chunked.json()["detail"]
+
+
+def test_sentences_are_ours_and_repeat_nothing_that_was_sent(
+    client: Client, submission: Submission
+) -> None:
+    """Neither the framework's nor Python's."""
+    edit = address(submission, "edit/")
+    wrong = '{"note": "secret",\n nothing}'
+    answers = [
+        client.post(edit, wrong, content_type="application/json"),
+        client.post(edit, '{"note": NaN}', content_type="application/json"),
+        client.post(edit, b"\xff", content_type="application/json"),
+        client.post(edit, "9" * 5_000, content_type="application/json"),
+        client.post(edit, "x", content_type="text/secret"),
+        client.get(edit),
+        client.get(LIST, headers={"Accept": "text/secret"}),
+        Client().get(LIST),
+        client.get(address(submission, "nothing/")),
+        client.get(f"/api/v1/runs/{submission.pk}/"),
+    ]
+    details = [answer.json()["detail"] for answer in answers]
+    assert [answer.status_code for answer in answers[:7]] == [400] * 4 + [415, 405, 406]
+    assert "line 2, column 2" in details[0]
+    framework = ("parse error", "secret", "Expecting", "credentials", "Not found.", 'Method "')
+    assert [text for text in details for word in framework if word in text] == []
