@@ -294,7 +294,7 @@ class AnswerForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        if sum(map(bool, self.cleaned_data.values())) != 1:
+        if not self.errors and sum(map(bool, self.cleaned_data.values())) != 1:
             raise forms.ValidationError(_("Choose one of the options."), "no_answer")
         return self.cleaned_data
 

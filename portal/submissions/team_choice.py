@@ -1,6 +1,7 @@
 """Choosing for whom something is submitted: for oneself, or for a team that one is in."""
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
@@ -26,6 +27,12 @@ class TeamChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # only the 
                 "act on it. It counts for your quota and for that of the team."
             ),
         )
+
+    def to_python(self, value: object) -> Team | None:
+        try:
+            return super().to_python(value)
+        except ValidationError as error:  # by the code that services have for it
+            raise ValidationError(self.error_messages["invalid_choice"], "not_in_team") from error
 
     def offer(self, user: User) -> None:
         self.queryset = self.offered = Team.objects.of(user)

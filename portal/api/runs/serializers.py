@@ -29,6 +29,13 @@ from scoring.catalog import TASKS
 from scoring.intervals import Interval
 
 _IDS = {task.title: task.id for task in TASKS.values()}
+_ENDS = {  # of the addresses of what their owner does
+    RunAction.START: "start",
+    RunAction.PAUSE: "pause",
+    RunAction.RESUME: "resume",
+    RunAction.STOP: "stop",
+}
+_OF_A_DRAFT = ("configure", "delete", "estimate", "test-connection")
 
 
 class RunSerializer(serializers.Serializer[EndpointRun]):
@@ -330,13 +337,13 @@ class RunDetailSerializer(RunSerializer):
     def get_reason(self, run: EndpointRun) -> str | None:
         return run.reason or None
 
+    @extend_schema_field(
+        serializers.ListField(child=serializers.ChoiceField([*_ENDS.values(), *_OF_A_DRAFT]))
+    )
     def get_actions(self, run: EndpointRun) -> list[str]:
-        steps = (RunAction.START, RunAction.PAUSE, RunAction.RESUME, RunAction.STOP)
         user = self.context["user"]
-        found = [one.removesuffix(" run") for one in steps if not why_not(run, one, user)]
-        if run.state == RunState.DRAFT:
-            found += ["configure", "delete", "estimate", "test-connection"]
-        return sorted(found)
+        found = [end for one, end in _ENDS.items() if not why_not(run, one, user)]
+        return sorted([*found, *(_OF_A_DRAFT if run.state == RunState.DRAFT else ())])
 
     @extend_schema_field(ConnectionSerializer)
     def get_connection(self, run: EndpointRun) -> dict[str, Any]:

@@ -135,7 +135,7 @@ def test_a_known_language_model_is_named_as_in_its_address(alice: User, release:
 def test_a_body_that_is_no_form_is_refused(alice: User, release: Release) -> None:
     client = program(alice, Scope.SUBMIT)
     plain = client.post(LIST, b"{}", content_type="application/json")
-    assert plain.status_code == 422
+    assert problem_of(plain) == (415, "unsupported_media_type")
     cut = client.post(LIST, b"--x\r\nContent-", content_type="multipart/form-data; boundary=x")
     assert cut.status_code in (400, 422)
     assert "page" not in cut.json()["detail"]
