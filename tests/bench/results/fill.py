@@ -67,7 +67,7 @@ def main(count: int) -> None:
 
 def make_entries(count: int) -> int:
     """Returns the number of the first evaluation."""
-    with transaction.atomic(), connection.cursor() as cursor:
+    with transaction.atomic():
         owner, _ = User.objects.get_or_create(username="alice")
         release, is_new = Release.objects.get_or_create(slug=SLUG, title="All tasks")
         if is_new:
