@@ -42,8 +42,8 @@ _WORDS = {
 
 
 _INDEX = """
-CREATE INDEX example_results_words ON portal_exampleresult
-USING gin (portal_search_words(task, prediction))
+CREATE INDEX result_blocks_words ON portal_resultblock
+USING gin (portal_result_words(task, predictions)) WITH (gin_pending_list_limit = 65536)
 """
 
 

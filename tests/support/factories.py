@@ -21,7 +21,6 @@ from portal.models import (
     EndpointRun,
     Evaluation,
     EvaluationState,
-    ExampleResult,
     HubFetch,
     HubKind,
     LanguageModel,
@@ -55,6 +54,7 @@ from scoring.predictions.reader import Predictions
 from scoring.report import report_json
 from scoring.sandbox.results_file import Example, read_examples, write_examples
 from scoring.score import score
+from tests.support.example_results import add_results
 from tests.support.sandbox import files_in
 from tests.support.worlds import file_of, gold_of, row
 
@@ -207,10 +207,7 @@ def judge(
             sandbox_level="strong",
         )
         TaskScore.objects.bulk_create(_task_scores(evaluation, scores))
-        ExampleResult.objects.bulk_create(
-            ExampleResult(evaluation=evaluation, task=task, index=0, prediction="")
-            for task in scores
-        )
+        add_results(evaluation, dict.fromkeys(scores, 1), "")
     return evaluation
 
 
@@ -330,11 +327,7 @@ def add_answers(
         for one in stored.task_scores:
             one.mean = percents[one.task, one.metric_set]
     stored.create()
-    ExampleResult.objects.bulk_create(
-        ExampleResult(evaluation=evaluation, task=task, index=index)
-        for task in columns
-        for index in range(sets[task].size)
-    )
+    add_results(evaluation, {task: sets[task].size for task in columns})
     return evaluation
 
 

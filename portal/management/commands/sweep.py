@@ -15,6 +15,7 @@ from portal.accounts.sessions import delete_expired_sessions
 from portal.endpoint_runs.spot_checks.checks import sweep_spot_checks
 from portal.endpoint_runs.sweeper import sweep_runs
 from portal.evaluations.sweeper import sweep
+from portal.evaluations.word_index import merge_words
 from portal.heartbeats import beat, forget_old_heartbeats
 from portal.hub.sweeper import sweep_hub_jobs
 from portal.mail.outbox import sweep_notices
@@ -44,6 +45,7 @@ CHORES = (
     Chore("mail", sweep_notices),
     Chore("ranges of ranks", update_separations),
     Chore("answers to review", update_answer_checks),
+    Chore("words of answers", merge_words),
     Chore("orphaned files", delete_orphaned_files, every=_HOUR),
     Chore("old heartbeats", forget_old_heartbeats, every=_HOUR),
     Chore("expired sessions", delete_expired_sessions, every=_DAY),

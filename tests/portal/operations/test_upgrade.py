@@ -15,11 +15,12 @@ from portal.operations.integrity import IntegrityError, Rescored
 from portal.operations.restore import restore_backup
 from portal.operations.upgrade import verify_scores
 from tests.portal.operations.conftest import Elsewhere
+from tests.support.example_results import change_results
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 OLDER = "0042_sealed_and_anonymous"
-NEWEST = import_module("portal.migrations.0054_concurrency_changes").Migration
+NEWEST = import_module("portal.migrations.0056_concurrency_changes").Migration
 
 
 def applied() -> set[tuple[str, str]]:
@@ -100,7 +101,7 @@ def test_what_was_scored_comes_out_the_same() -> None:
 def test_a_score_that_was_changed_in_the_database_is_found() -> None:
     row = ExampleResult.objects.filter(strict=1.0).first()
     assert row
-    ExampleResult.objects.filter(pk=row.pk).update(strict=0.5)
+    change_results(ExampleResult.objects.filter(pk=row.pk), strict=0.5)
     with pytest.raises(IntegrityError, match=f"evaluation {row.evaluation_id}"):
         verify_scores(20, lambda _: None)
 

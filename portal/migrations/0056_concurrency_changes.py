@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("portal", "0053_scope_of_teams")]
+    dependencies = [("portal", "0055_move_results")]
 
     operations = [
         migrations.AddField(
