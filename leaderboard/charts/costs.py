@@ -43,6 +43,14 @@ class CostMark(NamedTuple):
     name_ends: bool  # at the mark: right of it there is no room
     name_y: float
 
+    @property
+    def stroke(self) -> str:
+        """From a name that is far from its mark; empty: it is near."""
+        if abs(self.name_y - self.y) <= 2 * _LINE:
+            return ""
+        side = -6 if self.name_ends else 6
+        return f"M{self.x:g} {self.y:g}L{self.x + side:g} {self.name_y - 3:g}"
+
 
 class CostPlot(NamedTuple):
     axis: Axis

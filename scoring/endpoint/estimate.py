@@ -52,6 +52,11 @@ class CapShare(NamedTuple):
     def percent(self) -> str:
         return f"{self.share:.2g}" if self.share < 10 else f"{min(self.share, 100):.0f}"
 
+    @property
+    def hours(self) -> str:
+        """Of a cap in seconds."""
+        return f"{self.cap / 3_600:.3g}"
+
     def questions(self, requests: int) -> int:
         """Of so many, those that the cap pays for."""
         return min(requests, int(requests * self.share / 100))
