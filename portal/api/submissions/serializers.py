@@ -75,6 +75,9 @@ class AskedTaskSerializer(serializers.Serializer[TaskAlignment]):
     examples = serializers.IntegerField(help_text="Number of examples of the release.")
     has_ids = serializers.BooleanField(help_text="Whether the rows have ids.")
     unknown = serializers.IntegerField(help_text="Rows whose ids match no example.")
+    unknown_ids = serializers.ListField(
+        child=serializers.CharField(), help_text="The first three of these ids, as texts."
+    )
     labels = serializers.IntegerField(
         source="labelled",
         allow_null=True,
@@ -94,13 +97,16 @@ def _asked_of(task: TaskAlignment) -> str:
     files = ", ".join(task.files)
     if not task.has_ids:
         return (
-            f"{files}: {task.rows} rows without ids, for {task.examples} examples. Match them by "
-            "their order in the file?"
+            f"The rows of {files} have no ids ({task.rows} for {task.examples} of the release). "
+            "Match them by their order in the file?"
         )
     if task.unknown >= task.rows:
         found = f"The ids in {files} match no example."
     elif task.unknown:
-        found = f"{task.unknown} of {task.rows} ids in {files} match no example."
+        such = ", ".join(task.unknown_ids)
+        found = f"{task.unknown} of {task.rows} ids in {files} match no example" + (
+            f", such as {such}." if such else "."
+        )
     else:
         found = f"The ids and the order of the rows in {files} lead to different examples."
     return f"{found} Match rows by id, or by their order in the file?"

@@ -92,6 +92,8 @@ def test_a_question_names_the_answers_that_can_be_sent(
     [asked] = question["tasks"]
     assert asked["files"][0] in question["sentence"]
     assert (asked["rows"], asked["unknown"], asked["examples"]) == (3, 1, 3)
+    [unknown] = asked["unknown_ids"]
+    assert unknown in question["sentence"]
     assert {"align": "id"} in question["answers"]
     assert problem_of(act(client, waiting, "answer/"))[1] == "invalid_fields"
     answered = act(client, waiting, "answer/", **question["answers"][0])
