@@ -4,10 +4,8 @@ from collections.abc import Iterator
 
 from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
-from django.utils.text import slugify
 
 from leaderboard.queries import public_submissions, releases_with_boards
-from portal.api.description.schema import TAGS
 from portal.models import LanguageModel, Release, ReportedEntry
 from portal.scores.comparison.separations import reported_name
 from scoring.catalog import TASKS
@@ -23,8 +21,6 @@ def public_paths() -> list[str]:
 def _paths() -> Iterator[str]:
     for name in _PAGES:
         yield reverse(name)
-    for tag in TAGS:
-        yield reverse("api-docs", args=[slugify(tag)])
     for release in releases_with_boards():
         yield reverse("board", args=[release.slug])
     for slug in (
