@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from portal.accounts.tokens import scopes_for
-from portal.api.submissions.serializers import QuestionSerializer
+from portal.api.submissions.questions import QuestionSerializer
 from portal.evaluations.tasks import score_evaluation
 from portal.models import LanguageModel, Release, Scope, Submission, SubmissionState, User
 from portal.submissions.questions import OtherRelease, ReleaseQuestion
