@@ -1,7 +1,7 @@
 """The forms for requests, questions and decisions."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django import forms
@@ -52,6 +52,13 @@ class _Moment(forms.DateTimeField):
     """In UTC, unless it is sent with an offset."""
 
     widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+
+    def to_python(self, value: Any) -> datetime | None:  # noqa: ANN401 - as in Django
+        try:
+            found = super().to_python(value)
+            return found.astimezone(UTC) if found else None
+        except OverflowError as error:  # before the year 1 in UTC, or after 9999
+            raise forms.ValidationError(self.error_messages["invalid"], "invalid") from error
 
 
 def _publish_on() -> forms.DateTimeField:

@@ -24,6 +24,7 @@ class TaskAlignment(NamedTuple):
     rows: int
     examples: int
     unknown: int  # ids that the release does not have
+    unknown_ids: list[str]  # the first few of them
     labelled: int | None  # rows with a label; None: agreement is not shown
     by_id: int | None  # labels equal to the release's
     by_order: int | None
@@ -183,6 +184,7 @@ def _task_alignment(found: Mapping[str, Any], with_agreement: bool) -> TaskAlign
         rows=found["rows"],
         examples=found["examples"],
         unknown=found["unknown"],
+        unknown_ids=[str(key) for key in found.get("unknown_ids", ())],
         labelled=found["labelled"] if with_agreement else None,
         by_id=found["by_id"] if with_agreement else None,
         by_order=found["by_order"] if with_agreement else None,

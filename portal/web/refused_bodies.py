@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any
 
 _MOST = 128 << 20  # bytes: all of an upload that is a bit too large
-_SECONDS = 2.0
+_SECONDS = 5.0
 _CHUNK = 1 << 16
 
 Environ = dict[str, Any]

@@ -10,6 +10,7 @@ from django.forms.models import model_to_dict
 from portal.api.actions import ActionView, action, conflicts_of
 from portal.api.errors import FieldError, InvalidFields, errors_of_fields, valid
 from portal.api.submissions.documents import own_submission, submission_document
+from portal.api.submissions.questions import QuestionAnswerSerializer
 from portal.api.submissions.sent import (
     SentReasonSerializer,
     SentReplySerializer,
@@ -17,10 +18,7 @@ from portal.api.submissions.sent import (
     SentScheduleSerializer,
     SentSettingsSerializer,
 )
-from portal.api.submissions.serializers import (
-    QuestionAnswerSerializer,
-    SubmissionDetailSerializer,
-)
+from portal.api.submissions.serializers import SubmissionDetailSerializer
 from portal.models import Action, Scope, Submission, User
 from portal.review.forms import ReasonForm, ReplyForm, RequestForm, ScheduleForm
 from portal.review.schedule import Schedule, reschedule, schedule_of

@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from scoring.cli.counts import counted
 from scoring.cli.site.options import (
     API,
     EXIT_CODES,
@@ -167,7 +168,8 @@ def _follow(site: Site, address: str) -> dict[str, Any]:
                 left -= 1
             done = found["progress"]
             line = (
-                f"{said(found['sentence'], 300)} {done['ended']:,} of {done['total']:,} questions"
+                f"{said(found['sentence'], 300)} {done['ended']:,} of "
+                f"{counted(done['total'], 'question')}"
             )
             if line != told:
                 told, wait = line, _FIRST_WAIT
@@ -234,6 +236,7 @@ def _estimate(estimate: Mapping[str, Any]) -> str:
     about = "" if estimate["is_exact"] else "≈ "
     cost = f", costs at most {estimate['cost']:,.2f}" if estimate["cost"] is not None else ""
     return (
-        f"{estimate['requests']:,} requests, {about}{estimate['input_tokens']:,} tokens in, "
+        f"{counted(estimate['requests'], 'request')}, "
+        f"{about}{counted(estimate['input_tokens'], 'token')} in, "
         f"at most {estimate['output_tokens']:,} out{cost}"
     )

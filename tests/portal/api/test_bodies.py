@@ -42,6 +42,10 @@ REFUSED: dict[tuple[str | None, str], tuple[str, dict[str, object]]] = {  # by f
     ("link", "wrong_type"): ("edit/", {"link": True}),
     ("reason", "unknown_field"): ("cancel-request/", {"reason": "x"}),
     (None, "no_answer"): ("answer/", {"align": "id", "release": "small"}),
+    ("publish_on", "wrong_type"): ("request/", {"publish_on": 1e30}),
+    ("anonymous_until", "wrong_type"): ("request/", {"anonymous_until": -1}),
+    ("publish_on", "invalid"): ("request/", {"publish_on": "0001-01-01T00:00:00+23:59"}),
+    ("anonymous_until", "invalid"): ("request/", {"anonymous_until": "9999-12-31T23:59-23:59"}),
     ("publish_on", "publish_on_past"): ("request/", {"publish_on": "2020-01-01T00:00:00Z"}),
     ("publish_on", "publish_on_too_late"): ("request/", {"publish_on": "2999-01-01T00:00:00Z"}),
     ("anonymous_until", "anonymous_until_past"): (

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from portal.accounts.tokens import scopes_for
-from portal.api.submissions.serializers import QuestionSerializer
+from portal.api.submissions.questions import QuestionSerializer
 from portal.evaluations.tasks import score_evaluation
 from portal.models import LanguageModel, Release, Scope, Submission, SubmissionState, User
 from portal.submissions.questions import OtherRelease, ReleaseQuestion
@@ -92,6 +92,8 @@ def test_a_question_names_the_answers_that_can_be_sent(
     [asked] = question["tasks"]
     assert asked["files"][0] in question["sentence"]
     assert (asked["rows"], asked["unknown"], asked["examples"]) == (3, 1, 3)
+    [unknown] = asked["unknown_ids"]
+    assert unknown in question["sentence"]
     assert {"align": "id"} in question["answers"]
     assert problem_of(act(client, waiting, "answer/"))[1] == "invalid_fields"
     answered = act(client, waiting, "answer/", **question["answers"][0])
