@@ -1,5 +1,5 @@
-"""``python -m tests.bench.load.fill FOLDER``: four million answers to read, a release to submit to,
-and authors with tokens, in the database of the settings.
+"""``python -m tests.bench.load.fill FOLDER ENTRIES``: so many entries to read, a release to
+submit to, and authors with tokens, in the database of the settings.
 
 Writes ``load.json`` into the folder, which the locustfile reads.
 """
@@ -29,8 +29,8 @@ _READ = 400  # different addresses of each kind at most
 RELEASE, TASK = "load", "passkey"
 
 
-def main(folder: Path) -> None:
-    fill()
+def main(folder: Path, entries: int) -> None:
+    fill(entries)
     with connection.cursor() as cursor:
         cursor.execute(INDEX)
         cursor.execute("VACUUM ANALYZE")
@@ -57,7 +57,7 @@ def _reads() -> dict[str, list[str]]:
     """By name of a kind: addresses."""
     random = Random(3)
     entries = list(Submission.objects.published().values_list("pk", "language_model__slug"))
-    chosen = random.sample(entries, _READ)
+    chosen = random.sample(entries, min(_READ, len(entries)))
     tasks = [*WITH_SCORES]
     numbers = [random.randrange(189) for _ in range(_READ)]
     examples = [f"/examples/hf/{random.choice(tasks)}/" for _ in numbers]
@@ -78,9 +78,9 @@ def _reads() -> dict[str, list[str]]:
         ],
         "search": [f"/examples/hf/longbook_qa_eng/?q=seldom{number}" for number in numbers],
         "comparison": [f"/compare/?a={a[0]}&b={b[0]}" for a, b in pairs],
-        "API": ["/api/v1/entries/?release=hf&page=2", "/api/v1/releases/", "/api/v1/tasks/"],
+        "API": ["/api/v1/entries/?release=hf", "/api/v1/releases/", "/api/v1/tasks/"],
     }
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), int(sys.argv[2]))
