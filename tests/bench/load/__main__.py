@@ -1,5 +1,7 @@
-"""``python -m tests.bench.load LOCUST [SECONDS [ENTRIES]]``: the site with 1,020 entries, one worker
-and the sweeper, each started as in ``docker/``, under 40 reads and one upload a second for five minutes, after one to warm up.
+"""``python -m tests.bench.load LOCUST [SECONDS [ENTRIES]]``: the site under an open load.
+
+40 reads and one upload a second for five minutes, after one to warm up, of a site with 1,020
+entries. Its web processes, one worker and the sweeper are started as in ``docker/``.
 
 Locust runs at the lowest priority on the same processors. Exit code 1 where a bound is missed.
 """
