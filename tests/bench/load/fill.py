@@ -22,7 +22,7 @@ from portal.releases.importer import import_release  # noqa: E402
 from scoring.catalog import TASKS  # noqa: E402
 from scoring.generators.release import generate_release  # noqa: E402
 from tests.bench.examples_fill import WITH_SCORES, fill  # noqa: E402
-from tests.bench.results.fill import INDEX  # noqa: E402
+from tests.bench.results.word_index import INDEX  # noqa: E402
 
 _AUTHORS = 40  # each of whom submits every 40 seconds
 _READ = 400  # different addresses of each kind at most
