@@ -39,8 +39,13 @@ def main(folder: Path, entries: int) -> None:
     )
     import_release(folder / "gold", slug=RELEASE, title="For submissions")
     authors = [_author(number) for number in range(_AUTHORS)]
-    known = {"reads": _reads(), "authors": authors, "release": RELEASE, "task": TASK}
-    known["examples"] = TASKS[TASK].examples
+    known = {
+        "reads": _reads(),
+        "authors": authors,
+        "release": RELEASE,
+        "task": TASK,
+        "examples": TASKS[TASK].examples,
+    }
     (folder / "load.json").write_text(json.dumps(known))
 
 

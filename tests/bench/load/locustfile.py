@@ -27,7 +27,7 @@ _begun = time.monotonic()
 _times: list[tuple[str, float, str]] = []  # name, milliseconds, what went wrong
 
 
-class Open(FastHttpUser):
+class Open(FastHttpUser):  # type: ignore[misc]
     """One greenlet for each request."""
 
     wait_time = constant(0)
@@ -50,7 +50,7 @@ class Open(FastHttpUser):
 class Readers(Open):
     fixed_count = 1
 
-    @task
+    @task  # type: ignore[untyped-decorator]
     def read(self) -> None:
         kinds = list(KNOWN["reads"])
         weights = [WEIGHTS.get(kind, 2) for kind in kinds]
@@ -72,7 +72,7 @@ class Readers(Open):
 class Authors(Open):
     fixed_count = 1
 
-    @task
+    @task  # type: ignore[untyped-decorator]
     def submit(self) -> None:
         authors = cycle(KNOWN["authors"])
 
@@ -119,7 +119,7 @@ def multipart(boundary: str, fields: dict[str, str], file: bytes) -> bytes:
     return b"".join(mark + part + b"\r\n" for part in parts) + f"--{boundary}--\r\n".encode()
 
 
-@events.request.add_listener
+@events.request.add_listener  # type: ignore[untyped-decorator]
 def count(
     name: str, response_time: float, exception: BaseException | None = None, **_: object
 ) -> None:
@@ -127,6 +127,6 @@ def count(
         _times.append((name, response_time, str(exception) if exception else ""))
 
 
-@events.quitting.add_listener
+@events.quitting.add_listener  # type: ignore[untyped-decorator]
 def write(**_: object) -> None:
     (FOLDER / "times.json").write_text(json.dumps(_times))
