@@ -66,15 +66,15 @@ ORDER BY evaluation, task, question / 16
 _TOGETHER = 30  # entries whose answers are made in one statement
 
 
-def fill() -> None:
+def fill(entries: int = ENTRIES) -> None:
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE portal_evaluation DISABLE TRIGGER scored_means_scores")
         cursor.execute("DROP INDEX result_blocks_words")  # which the bench builds
         with transaction.atomic():
-            _fill()
+            _fill(entries)
             cursor.execute("SELECT setseed(0.5)")
             evaluations = list(Evaluation.objects.order_by("pk").values_list("pk", flat=True))
-            for start in range(0, ENTRIES, _TOGETHER):
+            for start in range(0, entries, _TOGETHER):
                 values: dict[str, list[int] | list[str] | list[bool]] = {
                     "evaluations": evaluations[start : start + _TOGETHER],
                     "tasks": list(TASKS),
@@ -85,7 +85,7 @@ def fill() -> None:
         cursor.execute("ALTER TABLE portal_evaluation ENABLE TRIGGER scored_means_scores")
 
 
-def _fill() -> None:
+def _fill(entries: int) -> None:
     random = Random(1)
     release = Release.objects.create(slug="hf", title="All tasks", official=True)
     sets = [
@@ -104,7 +104,7 @@ def _fill() -> None:
     )  # fmt: skip
     owner = User.objects.create(username="alice")
     models = LanguageModel.objects.bulk_create(
-        LanguageModel(slug=f"model-{number}", name=f"Model {number}") for number in range(ENTRIES)
+        LanguageModel(slug=f"model-{number}", name=f"Model {number}") for number in range(entries)
     )
     submissions = Submission.objects.bulk_create(
         Submission(

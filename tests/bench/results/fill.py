@@ -26,11 +26,8 @@ from portal.models import (  # noqa: E402
 )
 from scoring.catalog import TASKS  # noqa: E402
 from tests.bench.results.predictions import Entries  # noqa: E402
+from tests.bench.results.word_index import INDEX  # noqa: E402
 
-INDEX = """
-CREATE INDEX result_blocks_words ON portal_resultblock
-USING gin (portal_result_words(task, predictions)) WITH (gin_pending_list_limit = 65536)
-"""
 SLUG = "hf"
 _COPY = (
     "COPY portal_resultblock (evaluation_id, task, block, predictions, "
