@@ -128,14 +128,15 @@ def database(running: Path) -> dict[str, Any]:
     return entry
 
 
-def file_storage(folder: Path) -> dict[str, object]:
-    """Django's entry for the files of the site: in the bucket of ``STORAGE_URL``, or the folder."""
+def file_storage(folder: Path, *, for_group: bool = False) -> dict[str, object]:
+    """Django's entry for the files of the site: in the bucket of ``STORAGE_URL``, or the folder,
+    where others of our group may read them too."""
     url = env.str("STORAGE_URL", "")
     if not url:
         options: dict[str, object] = {
             "location": folder,
-            "file_permissions_mode": 0o600,
-            "directory_permissions_mode": 0o700,
+            "file_permissions_mode": 0o640 if for_group else 0o600,
+            "directory_permissions_mode": 0o750 if for_group else 0o700,
         }
         return {"BACKEND": "portal.storage.AtomicFileSystemStorage", "OPTIONS": options}
     parts = urlsplit(url)
@@ -154,8 +155,9 @@ def file_storage(folder: Path) -> dict[str, object]:
         # Servers of one's own have no regions, but what is signed needs one.
         "region_name": region or ("us-east-1" if endpoint else None),
         "addressing_style": "path" if endpoint else "auto",
-        "access_key": env.str("S3_ACCESS_KEY_ID", None),
-        "secret_key": env.str("S3_SECRET_ACCESS_KEY", None),
+        # An empty one, as of a file that is there in any case, is none.
+        "access_key": env.str("S3_ACCESS_KEY_ID", "") or None,
+        "secret_key": env.str("S3_SECRET_ACCESS_KEY", "") or None,
         "file_overwrite": False,
     }
     return {"BACKEND": "portal.object_storage.RangeStorage", "OPTIONS": options}
