@@ -103,6 +103,11 @@ class Outcome:
 Inject = Callable[[Site, Load], str]  # returns a remark where something is not as promised
 
 
+def nothing(_site: Site, _load: Load) -> str:
+    time.sleep(SECONDS)
+    return ""
+
+
 # Processes
 
 
@@ -384,7 +389,7 @@ def bucket_unreachable(site: Site, _load: Load) -> str:
 
 
 FAULTS: dict[str, Inject] = {
-    "nothing": lambda _site, _load: time.sleep(SECONDS) or "",
+    "nothing": nothing,
     **{f"{name} killed": killed(name) for name in (*_OF_PYTHON, "proxy", "redis", "database")},
     "all killed at once": all_killed_at_once,
     "web asked to stop": asked_to_stop("web"),
@@ -457,6 +462,7 @@ def suffer(site: Site, inject: Inject) -> Outcome:
     unfinished = [key for key, one in states.items() if one["evaluations"][-1]["state"] != "scored"]
     if not ready:
         remark = f"{remark} the board stays away".strip()
+    remark = "; ".join(filter(None, [remark, *load.wrong[:1]]))
     times = [answer.seconds for _, answer in load.reads]
     return Outcome(
         lost=len(lost),

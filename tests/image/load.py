@@ -109,12 +109,12 @@ def upload_of(number: int, *, slow: bool) -> bytes:
 
 
 def form_of(archive: bytes, *, slow: bool) -> tuple[str, bytes]:
-    """The type and the body of a request."""
+    """The type and the body of a request, of a model of its own."""
     boundary = secrets.token_hex(16)
     fields = {
         "release": "slow" if slow else "small",
         "language_model": "new",
-        "model-name": "Model under load",
+        "model-name": f"Model {boundary}",
         "model-weights": "open",
     }
     parts = [
@@ -136,7 +136,7 @@ class Load:
     uploads_each_second: float = 0.35
     reads_each_second: float = 2.0
     accepted: dict[str, str] = field(default_factory=dict)  # hash by submission
-    refused: dict[int, int] = field(default_factory=dict)  # statuses of other answers to uploads
+    wrong: list[str] = field(default_factory=list)  # answers that no second try can change
     reads: list[tuple[str, Answer]] = field(default_factory=list)
     _done: threading.Event = field(default_factory=threading.Event)
     _threads: list[threading.Thread] = field(default_factory=list)
@@ -184,7 +184,9 @@ class Load:
                 found: str = json.loads(answer.body)["id"]
                 self.accepted[found] = sha256(archive).hexdigest()
                 return found
-            self.refused[answer.status] = self.refused.get(answer.status, 0) + 1
+            if answer.status not in (0, 408, 429) and answer.status < 500:
+                self.wrong.append(f"{answer.status} {answer.body.decode()[:300]}")
+                return ""
             if self._done.wait(1) and slow is None:
                 return ""
 
