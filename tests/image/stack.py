@@ -59,13 +59,15 @@ class Stack:
 
     def container(self, service: str) -> str:
         """The id of the container of a service; empty while it has none."""
+        return next(iter(self.containers(service)), "")
+
+    def containers(self, service: str) -> list[str]:
         labels = [
             f"label=com.docker.compose.project={PROJECT}",
             f"label=com.docker.compose.service={service}",
         ]
         filters = [part for label in labels for part in ("--filter", label)]
-        found = self.engine("ps", "--all", *filters, "--format", "{{.ID}}").split()
-        return found[0] if found else ""
+        return self.engine("ps", "--all", *filters, "--format", "{{.ID}}").split()
 
     def pid(self, service: str) -> int:
         """Of the first process of the container, as this machine knows it; 0 while it is down."""
@@ -75,6 +77,10 @@ class Stack:
     def signal(self, service: str, number: int = signal.SIGKILL) -> None:
         """Not through the engine, which would not start again what it was asked to kill."""
         os.kill(self.pid(service), number)
+
+    def scale(self, service: str, count: int) -> None:
+        """Containers of it, one or more."""
+        self.compose("up", "-d", "--no-deps", "--scale", f"{service}={count}", service)
 
     def engine(self, *arguments: str) -> str:
         return run([ENGINE, *arguments], self.folder, self.variables).stdout.strip()
