@@ -30,6 +30,15 @@ POSITIVE = validate.Range(min=1)
 _POOLING = "pool_mode"  # in DATABASE_URL: that of the pgbouncer which it leads to
 _SHORTEST_SECRET = 32  # characters
 _CONNECTION = 60  # seconds that a thread keeps one to the database
+# A machine that has vanished says nothing: without these a page waits for it for minutes. What
+# DATABASE_URL says goes first.
+_SILENCE = {
+    "connect_timeout": 5,  # seconds
+    "tcp_user_timeout": 10_000,  # milliseconds in which what was sent must have arrived
+    "keepalives_idle": 10,  # seconds, also of the next; then a query is given up
+    "keepalives_interval": 5,
+    "keepalives_count": 2,
+}
 DURATION = validate.Range(min=0, min_inclusive=False, max=1e9)  # seconds
 
 
@@ -115,7 +124,8 @@ def database(running: Path) -> dict[str, Any]:
         entry = dict[str, Any](parsed)
     except ValueError:
         entry = {}
-    options = entry.get("OPTIONS", {})
+    options = {**_SILENCE, **entry.get("OPTIONS", {})}
+    entry["OPTIONS"] = options
     pooling = options.pop(_POOLING, "session")
     # The next query may have another connection of pgbouncer, which has no cursor of this one.
     entry["DISABLE_SERVER_SIDE_CURSORS"] = pooling == "transaction"

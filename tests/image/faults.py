@@ -174,7 +174,7 @@ def exists(pid: int) -> bool:
 
 def killed_between_the_scores_and_the_commit(site: Site, load: Load) -> str:
     """The worker waits for a table to store them in when it is killed."""
-    lock = "BEGIN; LOCK TABLE portal_taskscore IN EXCLUSIVE MODE; SELECT pg_sleep(8); COMMIT"
+    lock = "BEGIN; LOCK TABLE portal_taskscore IN EXCLUSIVE MODE; SELECT pg_sleep(25); COMMIT"
     holder = subprocess.Popen(
         [*COMPOSE, "exec", "-T", "database", *PSQL, lock],
         cwd=site.stack.folder, env=site.stack.variables,
@@ -182,7 +182,7 @@ def killed_between_the_scores_and_the_commit(site: Site, load: Load) -> str:
     )  # fmt: skip
     load.upload(2, slow=False)
     waits = "SELECT count(*) FROM pg_locks WHERE NOT granted"
-    seen = within(8, lambda: psql(site, waits).strip() not in ("", "0"))
+    seen = within(20, lambda: psql(site, waits).strip() not in ("", "0"))
     site.stack.signal("scoring")
     holder.wait()
     return comes_back(site, "scoring") if seen else "nothing was about to be stored"
