@@ -572,10 +572,13 @@ def print_row(name: str, outcome: Outcome) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="faults whose names have this in them")
-    chosen = parser.parse_args().only
+    parser.add_argument("--after", default="", help="faults that follow this one in the table")
+    chosen, after = parser.parse_args().only, parser.parse_args().after
     is_well = True
     for faults, with_bucket in ((FAULTS, False), (OF_A_BUCKET, True)):
-        some = {name: inject for name, inject in faults.items() if chosen in name}
+        names = list(faults)
+        names = names[names.index(after) + 1 :] if after in names else names
+        some = {name: faults[name] for name in names if chosen in name}
         if not some:
             continue
         with tempfile.TemporaryDirectory() as name:
