@@ -425,6 +425,7 @@ OF_A_BUCKET: dict[str, Inject] = {
     "bucket refuses": bucket_refuses,
     "bucket unreachable": bucket_unreachable,
 }
+OPEN = "SELECT count(*) FROM portal_evaluation WHERE state NOT IN ('scored', 'failed')"
 PSQL = ("psql", "-U", "postgres", "-h", "/tmp", "-d", "site", "-Atc")
 
 
@@ -448,16 +449,9 @@ def suffer(site: Site, inject: Inject) -> Outcome:
         ready = within(RECOVERY, lambda: ask(site.stack, "/board/small/").status == 200)
         time.sleep(2)
         load.upload(7, slow=False)
-    states: dict[str, Any] = {}
-
-    def is_over() -> bool:
-        states.update(of_load(site, load))
-        return all(
-            one["evaluations"][-1]["state"] in ("scored", "failed") for one in states.values()
-        )
-
-    within(RECOVERY, is_over)
+    within(RECOVERY, lambda: psql(site, OPEN).strip() == "0")
     seconds = time.monotonic() - healed
+    states: dict[str, Any] = within(RECOVERY, lambda: of_load(load)) or {}
     lost = [key for key, digest in load.accepted.items() if differs(states.get(key), digest)]
     unfinished = [key for key, one in states.items() if one["evaluations"][-1]["state"] != "scored"]
     if not ready:
@@ -477,7 +471,7 @@ def suffer(site: Site, inject: Inject) -> Outcome:
     )
 
 
-def of_load(site: Site, load: Load) -> dict[str, Any]:
+def of_load(load: Load) -> dict[str, Any]:
     """What the site has of it now; nothing while it cannot be asked."""
     try:
         found = load.states()

@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.image.faults import Site, children, psql, running, within
+from tests.image.faults import OPEN, Site, children, is_twice, psql, running, within
 from tests.image.load import PATIENCE, Load
 
 SERVICES = (
@@ -98,14 +98,11 @@ def soak(site: Site, minutes: float) -> list[str]:
             time.sleep(min(60.0, max(0.0, end - time.monotonic())))
             samples.append(sample(site))
             print_sample(samples[-1], load)
-    states = {}
-
-    def is_over() -> bool:
-        states.update(load.states())
-        return all(one["evaluations"][-1]["state"] == "scored" for one in states.values())
-
-    if not within(300, is_over):
+    if not within(300, lambda: psql(site, OPEN).strip() == "0"):
         wrong.append("not everything was scored")
+    states = load.states()
+    if any(is_twice(one) for one in states.values()):
+        wrong.append("something was scored twice, or not at all")
     last = within(60, lambda: (found := sample(site)).incoming == 0 and found)
     if not last:
         wrong.append("incoming files are left")

@@ -52,7 +52,8 @@ class Stack:
 
     def inside(self, service: str, *command: str) -> subprocess.CompletedProcess[str]:
         """Runs a command in the container of a service."""
-        return self.compose("exec", "-T", service, *command, check=False)
+        place = self.container(service) or "none"
+        return run([ENGINE, "exec", place, *command], self.folder, self.variables, check=False)
 
     def python(self, service: str, code: str) -> subprocess.CompletedProcess[str]:
         return self.inside(service, "python3", "-c", code)
