@@ -106,6 +106,13 @@ def test_only_the_proxy_is_published_and_it_meets_nothing_but_the_web_process() 
     assert set(SERVICES["proxy"]["secrets"]) == {"certificate", "certificate_key"}
 
 
+def test_no_page_waits_for_the_name_of_a_service_that_is_gone() -> None:
+    """Redis went away, and pages took 21 seconds."""
+    for name, service in SERVICES.items():
+        if service["image"].startswith("localhost/infinitebench/site:"):
+            assert {"timeout:1", "attempts:1"} <= set(service["dns_opt"]), name
+
+
 def test_the_proxy_reads_the_files_that_it_is_told_to_send_and_changes_none() -> None:
     proxy, site = SERVICES["proxy"], SERVICES["web"]
     assert site["environment"]["PROXY_DOWNLOADS"] == "1"
