@@ -23,7 +23,8 @@ STAMP := $(VENV)/.installed
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo upgrade test test-fast test-api test-formats lint messages bench bench-gradio bench-inspect \
-        bench-lm-eval bench-results bench-load screens screens-docs samples verify wheel image up down image-test clean
+        bench-lm-eval bench-results bench-load screens screens-docs samples verify wheel image up down \
+        image-test fault-test clean
 
 help:
 	@echo "make demo    install what is missing, then run the whole site on this machine"
@@ -72,6 +73,9 @@ help:
 	@echo "make down    stop it; what it has stored stays"
 	@echo "make image-test"
 	@echo "             build, run and test all of that with a browser, as root (about 8 minutes)"
+	@echo "make fault-test"
+	@echo "             build and run all of that, break each part of it under load, then a load of"
+	@echo "             MINUTES=20, as root (about 45 minutes)"
 	@echo "make clean   remove the virtual environments and all caches"
 
 # What the site needs; and on top of it what its tests need.
@@ -206,6 +210,12 @@ down:
 
 image-test: $(STAMP)
 	$(BIN)/python -m pytest -p no:cacheprovider tests/image/walk.py
+
+MINUTES ?= 20
+fault-test: $(STAMP)
+	$(BIN)/python -m tests.image.faults
+	$(BIN)/python -m tests.image.scaling
+	$(BIN)/python -m tests.image.soak --minutes $(MINUTES)
 
 clean:
 	rm -rf $(VENV) $(GRADIO) $(INSPECT) $(LM_EVAL) $(LOAD) $(FORMATS) build .pytest_cache .mypy_cache .ruff_cache .hypothesis

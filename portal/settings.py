@@ -9,6 +9,7 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 from django.contrib.messages import constants as messages
+from django.core.exceptions import ImproperlyConfigured
 from kombu.entity import Exchange, Queue
 
 from portal.env import (
@@ -339,8 +340,13 @@ LOGGING = {
 # Uploads, contexts and files of releases, under names of our own, readable only by our user: in
 # this folder, or in the bucket of STORAGE_URL.
 STORAGE_DIR = env.path("STORAGE_DIR", STATE_DIR / "storage").absolute()
+# The proxy sends the files of that folder, whose group it belongs to: what the site answers says
+# which (portal.web.file_responses). A bucket has nothing that it could read.
+PROXY_DOWNLOADS = env.bool("PROXY_DOWNLOADS", False)
+if PROXY_DOWNLOADS and not ALLAUTH_TRUSTED_PROXY_COUNT:
+    raise ImproperlyConfigured("PROXY_DOWNLOADS=1 needs a proxy: set TRUSTED_PROXIES too.")
 STORAGES = {
-    "default": file_storage(STORAGE_DIR),
+    "default": file_storage(STORAGE_DIR, for_group=PROXY_DOWNLOADS),
     "staticfiles": {"BACKEND": "portal.web.static_storage.StaticStorage"},
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True  # pages link no others; compressing takes seconds

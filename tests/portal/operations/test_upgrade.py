@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection, migrations
 from django.db.migrations.recorder import MigrationRecorder
 
-from portal.models import Evaluation, ExampleResult, Submission
+from portal.models import Evaluation, ExampleResult, Heartbeat, HeartbeatKind, Submission
 from portal.operations import upgrade
 from portal.operations.backup import write_backup
 from portal.operations.integrity import IntegrityError, Rescored
@@ -48,6 +48,7 @@ def test_an_upgrade_backs_up_migrates_and_scores_again(
     assert len([path for path in older.iterdir() if path.name.endswith("Z")]) == 1
     call_command("verify_audit")
     call_command("verify_ledger")
+    assert Heartbeat.objects.filter(kind=HeartbeatKind.BACKUP).exists()  # the doctor knows it
 
 
 def test_where_scores_differ_the_database_goes_back(
