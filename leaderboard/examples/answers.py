@@ -32,11 +32,14 @@ PAGE_ANSWERS = 20
 STATUSES = ("right", "partial", "wrong", "missing")
 _PLACES = {name: place for place, name in enumerate(SCORE_COLUMNS)}
 _SHORT = 280  # characters of an answer in the list
-# Of a thousand entries: Django would take longer to write the query than to read its answer.
+# Of a thousand entries: Django would take longer to write the query than to read its answer. From
+# the blocks, since the view makes rows of all answers in them.
 _SCORES = f"""
-SELECT evaluation_id, length(prediction), {", ".join(SCORE_COLUMNS.values())}
+SELECT evaluation_id, length(predictions[place]),
+    {", ".join(f"{column}[place]" for column in SCORE_COLUMNS.values())}
 FROM unnest(%s::bigint[], %s::int[]) AS asked(evaluation_id, index)
-JOIN portal_exampleresult USING (evaluation_id, index)
+CROSS JOIN LATERAL (SELECT 1 + mod(asked.index, {BLOCK_SIZE}) AS place) AS places
+JOIN portal_resultblock USING (evaluation_id)
 WHERE task = %s AND block = asked.index / {BLOCK_SIZE}
 """  # noqa: S608 - names of columns
 

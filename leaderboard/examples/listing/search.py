@@ -6,7 +6,7 @@ word. Of a prediction the first 20,000 characters are searched: those that the i
 
 Rare words are found by the index, which says in which block of answers they are. For common ones
 the questions are walked through in their order until the page is full: the first answers to most of
-them have the word.
+them have the word. All answers to the others are read by blocks.
 """
 
 import re
@@ -28,7 +28,8 @@ SEARCHED = 20_000  # characters of a prediction
 PATIENCE = 0.1  # seconds that a walk takes at most before it shows what it has found
 _CHUNK = 16  # questions that are walked through at once
 _SAMPLE = 8  # entries whose answers say how common words are
-_MOST_FOUND = 4_000  # answers for which the index is used: the blocks that they are in are read
+_FIRST = 64  # entries whose answers to one question are read one after another
+_MOST_FOUND = 1_500  # answers for which the index is used: the blocks that they are in are read
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _IS_CJK = re.compile(f"[{_CJK}]")
 _OTHER = "[^[:alnum:]]"
@@ -63,6 +64,11 @@ CROSS JOIN LATERAL (
         AND {conditions}
     LIMIT 1
 ) AS answer
+"""
+_BY_BLOCK = """
+SELECT evaluation_id, index FROM portal_exampleresult
+WHERE evaluation_id = ANY(%(evaluations)s::bigint[]) AND task = %(task)s
+    AND block = ANY(%(blocks)s::int[]) AND index = ANY(%(indexes)s::int[]) AND {conditions}
 """
 _BY_INDEX = """
 SELECT {columns} FROM portal_exampleresult
@@ -265,6 +271,28 @@ def _walked(
 
 def _walk(selection: Selection, chunk: Sequence[int], words: Sequence[str]) -> dict[int, int]:
     """Of these questions those that an answer with the words was given to: its evaluation."""
+    found = _among_the_first(selection, chunk, words)
+    if len(selection.answering) <= _FIRST:
+        return found
+    others = [index for index in chunk if index not in found]
+    conditions, values = _conditions(words)
+    values["task"] = selection.questions.task.id
+    for data_set, rows in _by_data_set(selection).items():
+        places = places_in(selection.questions, data_set)
+        asked = [place for place in (places[index] for index in others) if place is not None]
+        values["evaluations"] = [selection.answering[row].evaluation for row in rows]
+        values["indexes"] = asked
+        values["blocks"] = sorted({place // BLOCK_SIZE for place in asked})
+        with connection.cursor() as cursor:
+            cursor.execute(_BY_BLOCK.format(conditions=conditions), values)
+            found = _answers_in(selection, cursor.fetchall()) | found
+    return found
+
+
+def _among_the_first(
+    selection: Selection, chunk: Sequence[int], words: Sequence[str]
+) -> dict[int, int]:
+    """As far as the answers of a few entries have the words."""
     lists: dict[str, int] = {}
     numbers: dict[tuple[int, bytes], int] = {}  # of lists, by the flags that they come from
     asked: list[tuple[int, int, int]] = []
@@ -278,7 +306,7 @@ def _walk(selection: Selection, chunk: Sequence[int], words: Sequence[str]) -> d
                 continue
             chosen_ones = data_set, flags.tobytes()
             if chosen_ones not in numbers:
-                text = f"{{{','.join(map(str, evaluations[flags]))}}}"
+                text = f"{{{','.join(map(str, evaluations[flags][:_FIRST]))}}}"
                 numbers[chosen_ones] = lists.setdefault(text, len(lists) + 1)
             asked.append((index, numbers[chosen_ones], place))
     if not asked:

@@ -59,6 +59,7 @@ def entries(alice: User, board: Release) -> list[Submission]:
 @pytest.fixture(params=["index", "walk"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr(search, "_SAMPLE", 1)
+    monkeypatch.setattr(search, "_FIRST", 2)
     monkeypatch.setattr(search, "_MOST_FOUND", 10**9 if request.param == "index" else -1)
     return str(request.param)
 
