@@ -148,7 +148,7 @@ def file_storage(folder: Path, *, for_group: bool = False) -> dict[str, object]:
             "file_permissions_mode": 0o640 if for_group else 0o600,
             "directory_permissions_mode": 0o750 if for_group else 0o700,
         }
-        return {"BACKEND": "portal.storage.AtomicFileSystemStorage", "OPTIONS": options}
+        return {"BACKEND": "portal.storage.folder.AtomicFileSystemStorage", "OPTIONS": options}
     parts = urlsplit(url)
     more = dict(parse_qsl(parts.query, keep_blank_values=True))
     endpoint, region = more.pop("endpoint", None), more.pop("region", None)
@@ -170,4 +170,4 @@ def file_storage(folder: Path, *, for_group: bool = False) -> dict[str, object]:
         "secret_key": env.str("S3_SECRET_ACCESS_KEY", "") or None,
         "file_overwrite": False,
     }
-    return {"BACKEND": "portal.object_storage.RangeStorage", "OPTIONS": options}
+    return {"BACKEND": "portal.storage.bucket.RangeStorage", "OPTIONS": options}

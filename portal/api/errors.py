@@ -33,9 +33,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView, exception_handler
 
 from portal.errors import NotAllowedError, QuotaError, StateError, UserError
-from portal.submissions.submit_page import QUEUE_RETRY_AFTER_SECONDS
-from portal.submissions.submit_views import REFUSED_UPLOADS
-from portal.submissions.uploads import RETRY_AFTER_SECONDS, Refusal, RefusedUploadError
+from portal.submissions.files.uploads import RETRY_AFTER_SECONDS, Refusal, RefusedUploadError
+from portal.submissions.submit.page import QUEUE_RETRY_AFTER_SECONDS
+from portal.submissions.submit.views import REFUSED_UPLOADS
 from portal.web.problems import PROBLEM, problem_document
 from portal.web.throttle import TooManyRequestsError, seconds_until_next_window
 

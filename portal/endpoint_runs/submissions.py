@@ -15,7 +15,7 @@ from portal.endpoint_runs.progress.figures import left_out_of
 from portal.endpoint_runs.questions import settings_of_run
 from portal.errors import StateError, UserError
 from portal.models import EndpointRun, RunQuestion, Submission
-from portal.submissions.originals import Upload
+from portal.submissions.files.originals import Upload
 from portal.submissions.services import SubmissionSettings, submit_predictions
 from scoring.endpoint.run.records import ANSWERS
 from scoring.endpoint.settings import RunSettings

@@ -17,7 +17,7 @@ from portal.hub.sources import HubSource
 from portal.language_models.services import create_language_model
 from portal.models import HubFetch, LanguageModel, Release, Submission, Team, User, hub_site
 from portal.queue import enqueue_fetch_on_commit
-from portal.submissions.originals import KeptFile
+from portal.submissions.files.originals import KeptFile
 from portal.submissions.quotas import check_member, lock_quota, refusal_for
 from portal.submissions.services import SubmissionSettings, check_submittable
 

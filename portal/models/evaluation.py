@@ -9,10 +9,10 @@ from django.db import models
 from django.db.models.functions import Coalesce, Greatest, Now
 from django.utils.translation import gettext_lazy as _
 
+from portal.logs.request_ids import MAX_LENGTH, current_request_id
 from portal.models.audit import AuditEntry
 from portal.models.release import TaskDataSet, is_partial
 from portal.models.submission import Submission, start_of_day
-from portal.request_ids import MAX_LENGTH, current_request_id
 
 
 class EvaluationState(models.TextChoices):
@@ -178,7 +178,7 @@ class Evaluation(models.Model):
     label_version = models.CharField(max_length=60, blank=True)
     # The author wants this release, although another one fits the files better.
     release_confirmed = models.BooleanField(default=False)
-    question = models.JSONField(null=True, blank=True)  # see portal.submissions.questions
+    question = models.JSONField(null=True, blank=True)  # see portal.submissions.pages.questions
     failure = models.CharField(max_length=40, blank=True)  # a public code
     failure_details = models.TextField(blank=True)  # for the log and for admins
 

@@ -13,8 +13,8 @@ from portal.models import Submission, SubmissionState
 from portal.models.submission import NOT_STATED, REVIEWED_SETTINGS
 from portal.review.schedule import Schedule, check_schedule, schedule_of
 from portal.review.siblings import common_end, nameless_among, siblings_of
-from portal.submissions.forms import SettingsForm
 from portal.submissions.services import fixed_settings
+from portal.submissions.submit.forms import SettingsForm
 
 REASON_MIN, REASON_CAP = 10, 2_000  # characters
 

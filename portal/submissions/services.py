@@ -33,7 +33,7 @@ from portal.models import (
 from portal.permissions.access import acts_for
 from portal.queue import enqueue_evaluation_on_commit
 from portal.states import change_evaluation_as, lock_for, write_audit_entry
-from portal.submissions.originals import (
+from portal.submissions.files.originals import (
     KeptFile,
     Upload,
     add_files,

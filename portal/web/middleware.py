@@ -104,7 +104,7 @@ class SiteCommonMiddleware(CommonMiddleware):
 def refuse_long_bodies(get_response: GetResponse) -> GetResponse:
     """Answer 413 to long bodies before a byte of them is read, and to those of unknown length.
 
-    Only predictions are long; their addresses have another limit (portal.submissions.uploads).
+    Only predictions are long; their addresses have another limit (see submissions/files).
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
 
-from portal.request_ids import current_request_id
+from portal.logs.request_ids import current_request_id
 
 PROBLEM = "application/problem+json"
 API = "/api/"  # below it errors are for programs

@@ -43,7 +43,7 @@ from portal.review.services import request_publication
 from portal.scores.estimates import BySet, estimate_scores
 from portal.scores.samples import Settled
 from portal.scores.scores import Score
-from portal.submissions.originals import KeptFile, Upload
+from portal.submissions.files.originals import KeptFile, Upload
 from portal.submissions.services import SubmissionSettings, submit_predictions
 from portal.teams.services import create_team
 from scoring.catalog import TASKS

@@ -15,7 +15,7 @@ from django.core.files.storage import default_storage
 
 from portal.models import Release, User
 from portal.releases.importer import import_release
-from portal.submissions.uploads import AT_ONCE_EACH
+from portal.submissions.files.uploads import AT_ONCE_EACH
 from scoring.limits import MIB
 from tests.support.clients import fields_of, signed_in
 from tests.support.databases import open_folder

@@ -28,8 +28,7 @@ from portal.review.services import (
     request_publication,
     withdraw_submission,
 )
-from portal.submissions.detail_page import current_evaluation
-from portal.submissions.forms import AnswerForm, SettingsForm
+from portal.submissions.pages.detail import current_evaluation
 from portal.submissions.services import (
     answer_question,
     edit_settings,
@@ -37,6 +36,7 @@ from portal.submissions.services import (
     score_again,
     try_again,
 )
+from portal.submissions.submit.forms import AnswerForm, SettingsForm
 
 _OF_THE_SCHEDULE = {  # by code: the field that it is an error of
     code: next(name for name in Schedule._fields if code.startswith(name))

@@ -9,8 +9,8 @@ from portal.api.bodies import Fields, check_names, fields_of
 from portal.api.errors import FieldError, InvalidFields
 from portal.api.submissions.sent import SentSubmissionSerializer
 from portal.models import LanguageModel, Release, Submission, User
-from portal.submissions.forms import FILE_TASK, SubmitForms
-from portal.submissions.model_choice import NEW
+from portal.submissions.submit.forms import FILE_TASK, SubmitForms
+from portal.submissions.submit.model_choice import NEW
 
 
 def check_form_names(sent: QueryDict, files: AbstractSet[str]) -> None:

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from portal.submissions.questions import (
+from portal.submissions.pages.questions import (
     AlignmentQuestion,
     Question,
     ReleaseQuestion,

@@ -25,8 +25,8 @@ from portal.permissions.access import may_see_verdicts
 from portal.permissions.actions import allowed_actions
 from portal.scores.documents.findings import Finding, findings_of
 from portal.scores.documents.messages import message_and_fix
-from portal.submissions.progress import Progress, Reason, progress_of
-from portal.submissions.questions import question_of
+from portal.submissions.pages.progress import Progress, Reason, progress_of
+from portal.submissions.pages.questions import question_of
 
 ENDS = {  # of the addresses of what authors do
     Action.ANSWER: "answer",

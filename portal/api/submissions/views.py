@@ -33,11 +33,11 @@ from portal.evaluations.sandbox import may_score, sandbox
 from portal.hub.services import cancel_fetch
 from portal.models import Action, Scope, Submission, User
 from portal.permissions.access import get_fetch
-from portal.submissions.forms import SubmitForms
-from portal.submissions.originals import Upload
+from portal.submissions.files.originals import Upload
+from portal.submissions.files.uploads import FORM_ROOM, Incoming, check_length, check_room, receive
 from portal.submissions.quotas import quota_of
 from portal.submissions.services import delete_submission, submit_predictions
-from portal.submissions.uploads import FORM_ROOM, Incoming, check_length, check_room, receive
+from portal.submissions.submit.forms import SubmitForms
 from portal.web.middleware import refuse_broken_form
 from portal.web.problems import problems
 

@@ -20,8 +20,8 @@ from portal.endpoint_runs.outbound import outbound_policy
 from portal.language_models.forms import LanguageModelForm
 from portal.models import EndpointRun, Example, LanguageModel, Release, User
 from portal.releases.titles import not_among
-from portal.submissions.model_choice import NEW
-from portal.submissions.team_choice import TeamChoice
+from portal.submissions.submit.model_choice import NEW
+from portal.submissions.submit.team_choice import TeamChoice
 from portal.web.fields import PlainText
 from scoring.catalog import TASKS
 from scoring.endpoint.settings import RunSettings, SettingsError, settings_of

@@ -23,7 +23,7 @@ from portal.endpoint_runs.deviations import task_deviations
 from portal.endpoint_runs.questions import questions_of, settings_of_run
 from portal.models import EndpointRun, Release
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
-from portal.submissions.progress import how_long
+from portal.submissions.pages.progress import how_long
 from scoring.catalog import BOARD_ORDER, TASKS, Task
 from scoring.endpoint.budget import NOTHING_SPENT, Spent
 from scoring.endpoint.estimate import CapShare as CapShare  # noqa: PLC0414 - for the API

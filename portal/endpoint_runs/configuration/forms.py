@@ -35,7 +35,7 @@ from portal.endpoint_runs.configuration.same_questions import runs_to_repeat
 from portal.endpoint_runs.configuration.wording import field_sentence, in_words
 from portal.models import EndpointRun, LanguageModel, RunState, Team, User
 from portal.releases.titles import unique_titles
-from portal.submissions.model_choice import ModelChoice, model_choice
+from portal.submissions.submit.model_choice import ModelChoice, model_choice
 from portal.web.fields import LongText
 from scoring.catalog import BOARD_ORDER, TASKS
 from scoring.endpoint.settings import (

@@ -30,7 +30,7 @@ from portal.endpoint_runs.progress.sentences import standing_sentence
 from portal.models import EndpointRun, RunState
 from portal.permissions.access import user_of
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
-from portal.submissions.progress import how_long
+from portal.submissions.pages.progress import how_long
 from scoring.endpoint.budget import Spent
 from scoring.endpoint.settings import RunSettings, settings_of
 from scoring.endpoint.transport.failures import RULES

@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from portal.frozen_site.fetching import FreezeError
 from portal.frozen_site.freeze import freeze_site
-from portal.json_logging import log
+from portal.logs.json_lines import log
 
 
 class Command(BaseCommand):

@@ -20,7 +20,7 @@ from portal.heartbeats import beat, forget_old_heartbeats
 from portal.hub.sweeper import sweep_hub_jobs
 from portal.mail.outbox import sweep_notices
 from portal.models import HeartbeatKind
-from portal.orphans import delete_orphaned_files
+from portal.operations.orphans import delete_orphaned_files
 from portal.review.answers.checks import update_answer_checks
 from portal.review.openings import open_due
 from portal.scores.comparison.separations import update_separations

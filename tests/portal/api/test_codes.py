@@ -12,7 +12,7 @@ from portal.api.description.schema import read_schema
 from portal.api.errors import OF_THE_TEAM
 from portal.permissions.actions import ACTIONS
 from portal.review.schedule import Schedule
-from portal.submissions.submit_views import REFUSED_UPLOADS
+from portal.submissions.submit.views import REFUSED_UPLOADS
 
 _ROOT = Path(__file__).parents[3]
 _STATUSES = {  # of the errors that have codes of their own, as ``answer_error`` answers them

@@ -14,7 +14,7 @@ from portal.accounts.tokens import scopes_for
 from portal.api.submissions.questions import QuestionSerializer
 from portal.evaluations.tasks import score_evaluation
 from portal.models import LanguageModel, Release, Scope, Submission, SubmissionState, User
-from portal.submissions.questions import OtherRelease, ReleaseQuestion
+from portal.submissions.pages.questions import OtherRelease, ReleaseQuestion
 from tests.support.clients import Answer, File, signed_in
 from tests.support.factories import make_submission, only_evaluation, packed_folder
 from tests.support.programs import LIST, act, address, hand_in, problem_of, program

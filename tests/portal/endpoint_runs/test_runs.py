@@ -48,7 +48,7 @@ from portal.models import (
     SubmissionState,
     User,
 )
-from portal.submissions.originals import Upload
+from portal.submissions.files.originals import Upload
 from portal.submissions.services import (
     EditableSettings,
     SubmissionSettings,

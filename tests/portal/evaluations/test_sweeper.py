@@ -22,7 +22,7 @@ from portal.evaluations.sweeper import Swept, sweep
 from portal.evaluations.word_index import merge_words
 from portal.management.commands import sweep as command
 from portal.models import Evaluation, EvaluationState, Release, User
-from portal.submissions.originals import UPLOADS
+from portal.submissions.files.originals import UPLOADS
 from tests.support.environments import environment
 from tests.support.example_results import add_results
 from tests.support.factories import make_submission, only_evaluation

@@ -30,7 +30,7 @@ from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 from django.http import HttpRequest, QueryDict, UnreadablePostError
 from django.http.multipartparser import MultiPartParser, MultiPartParserError
 
-from portal.storage import anonymous_file
+from portal.storage.folder import anonymous_file
 from portal.web.concurrency import ConcurrencyLimit
 from portal.web.zip_writer import pack
 from scoring.limits import LIMITS, MIB

@@ -13,8 +13,8 @@ from django.utils.http import http_date
 from portal.errors import QuotaError
 from portal.models import Submission
 from portal.permissions.access import user_of
-from portal.submissions.forms import SubmitForms, initial_from
 from portal.submissions.quotas import quota_of
+from portal.submissions.submit.forms import SubmitForms, initial_from
 from portal.submissions.versions import versions_of
 from scoring.catalog import BOARD_ORDER, TASKS
 from scoring.limits import LIMITS, MIB

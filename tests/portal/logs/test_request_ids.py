@@ -10,9 +10,9 @@ from pytest_django import Settings
 
 from portal.celery import app
 from portal.evaluations.tasks import score_evaluation
-from portal.json_logging import JsonLines
+from portal.logs.json_lines import JsonLines
+from portal.logs.request_ids import current_request_id, for_request
 from portal.models import Evaluation, Release, User
-from portal.request_ids import current_request_id, for_request
 from tests.support.factories import make_submission, only_evaluation, packed_folder
 
 OFFERED = "0123456789abcdef0123456789abcdef"
@@ -51,12 +51,12 @@ def test_its_line_in_the_log_has_the_number(
     lines: list[dict[str, object]] = []
     handler = logging.Handler()
     handler.emit = lambda record: lines.append(json.loads(JsonLines().format(record)))  # type: ignore[method-assign]
-    logging.getLogger("portal.json_logging").addHandler(handler)
+    logging.getLogger("portal.logs.json_lines").addHandler(handler)
     caplog.set_level(logging.INFO)
     try:
         answer = client.get("/nothing/here/")
     finally:
-        logging.getLogger("portal.json_logging").removeHandler(handler)
+        logging.getLogger("portal.logs.json_lines").removeHandler(handler)
     assert [line["request"] for line in lines] == [answer.headers["X-Request-ID"]]
 
 

@@ -13,7 +13,7 @@ BOARDS = Queue("boards", routing_key="boards")
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[Connection]:
     with Connection(
-        transport="portal.filesystem_broker.Transport", transport_options={"folder": str(tmp_path)}
+        transport="portal.brokers.filesystem.Transport", transport_options={"folder": str(tmp_path)}
     ) as connection:
         yield connection
 

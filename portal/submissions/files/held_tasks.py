@@ -8,7 +8,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from portal.models import Submission, SubmissionFile
-from portal.submissions.originals import KeptFile
+from portal.submissions.files.originals import KeptFile
 from portal.submissions.versions import versions_of
 from scoring.catalog import BOARD_ORDER, TASKS
 

@@ -28,11 +28,11 @@ from portal.scores.titles import (
     SANDBOX_TITLES,
     MetricSetTitle,
 )
-from portal.submissions.files import FileRow, file_rows
-from portal.submissions.next_steps import NextSteps, next_steps
-from portal.submissions.outlook import Outlook, outlook_of
-from portal.submissions.progress import Progress, progress_of
-from portal.submissions.questions import Question, question_of
+from portal.submissions.files.held_tasks import FileRow, file_rows
+from portal.submissions.pages.next_steps import NextSteps, next_steps
+from portal.submissions.pages.outlook import Outlook, outlook_of
+from portal.submissions.pages.progress import Progress, progress_of
+from portal.submissions.pages.questions import Question, question_of
 from portal.submissions.versions import Version, version_for
 from scoring.catalog import TASKS
 from scoring.sandbox.exit_codes import Ending

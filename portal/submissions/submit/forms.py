@@ -19,13 +19,13 @@ from portal.models import (
     validate_file_tasks,
 )
 from portal.releases.titles import not_among, unique_titles
-from portal.submissions.files import HeldTask, held_tasks, kept_files
-from portal.submissions.model_choice import NEW, ModelChoice, model_choice
-from portal.submissions.originals import KeptFile
+from portal.submissions.files.held_tasks import HeldTask, held_tasks, kept_files
+from portal.submissions.files.originals import KeptFile
+from portal.submissions.files.uploads import safe_path
 from portal.submissions.quotas import Quota, quota_of_team
 from portal.submissions.services import EditableSettings, SubmissionSettings
-from portal.submissions.team_choice import TeamChoice
-from portal.submissions.uploads import safe_path
+from portal.submissions.submit.model_choice import NEW, ModelChoice, model_choice
+from portal.submissions.submit.team_choice import TeamChoice
 from portal.web.fields import PlainText, TokenCount, WebLink
 from scoring.catalog import BOARD_ORDER, TASKS
 
@@ -87,7 +87,7 @@ class _ManyFiles(forms.FileInput):
 
 
 class _Files(forms.Field):
-    """Never validated: ``portal.submissions.uploads`` has received the files before the form."""
+    """Never validated: ``files.uploads`` has received the files before the form."""
 
     def validate(self, value: object) -> None: ...
 

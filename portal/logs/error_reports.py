@@ -19,7 +19,7 @@ from sentry_sdk.integrations.excepthook import ExcepthookIntegration
 from sentry_sdk.integrations.logging import LoggingIntegration
 from sentry_sdk.types import Event, Hint
 
-from portal.request_ids import current_request_id
+from portal.logs.request_ids import current_request_id
 from scoring import __version__
 
 _KEY = re.compile(
@@ -39,7 +39,7 @@ _CAP = 2_000  # characters of a text
 
 
 class ErrorReports(AppConfig):
-    name = "portal.error_reports"
+    name = "portal.logs.error_reports"
     path = str(settings.BASE_DIR / "portal" / "operations")  # has no templates or translations
 
     def ready(self) -> None:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from portal.errors import StateError
 from portal.models import FILE_NAME_CAP, Original, Submission, SubmissionFile
-from portal.storage import HashingFile
+from portal.storage.folder import HashingFile
 
 UPLOADS = "uploads"  # the folder in the storage
 
@@ -45,8 +45,8 @@ def stored_original(upload: Upload) -> Iterator[Original]:
 
     The file gets a name of its own, since two requests may use one submission id at once. An
     exception within deletes the file. Where the connection to the database is lost, or the process
-    is killed, the row may have been written: if not, ``portal.orphans`` deletes the file later.
-    Raises ``OSError``.
+    is killed, the row may have been written: if not, ``portal.operations.orphans`` deletes the file
+    later. Raises ``OSError``.
     """
     name = clean_upload_name(upload.name)
     file_tasks = {

@@ -21,13 +21,8 @@ from portal.errors import QuotaError, StateError
 from portal.evaluations.sandbox import may_score, sandbox
 from portal.models import Submission
 from portal.permissions.access import user_of
-from portal.submissions.forms import SubmitForms
-from portal.submissions.model_choice import model_choice
-from portal.submissions.originals import Upload
-from portal.submissions.quotas import quota_of
-from portal.submissions.services import submit_predictions
-from portal.submissions.submit_page import form_page, initial_of_version, refused_page
-from portal.submissions.uploads import (
+from portal.submissions.files.originals import Upload
+from portal.submissions.files.uploads import (
     AT_ONCE_EACH,
     FORM_ROOM,
     RETRY_AFTER_SECONDS,
@@ -38,6 +33,11 @@ from portal.submissions.uploads import (
     check_room,
     receive,
 )
+from portal.submissions.quotas import quota_of
+from portal.submissions.services import submit_predictions
+from portal.submissions.submit.forms import SubmitForms
+from portal.submissions.submit.model_choice import model_choice
+from portal.submissions.submit.page import form_page, initial_of_version, refused_page
 from scoring.limits import LIMITS, MIB
 
 

@@ -24,7 +24,7 @@ from django.utils.functional import cached_property
 from storages.backends.s3 import S3Storage
 from storages.utils import clean_name
 
-from portal.storage import StorageUnavailableError
+from portal.storage.folder import StorageUnavailableError
 
 # A window of a text and its index cost a few short requests, a file that is read to its end one for
 # each of ever longer parts.

@@ -16,7 +16,7 @@ from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
 from pythonjsonlogger.json import JsonFormatter
 
-from portal.request_ids import chosen_request_id, current_request_id, for_request
+from portal.logs.request_ids import chosen_request_id, current_request_id, for_request
 
 _EXTRA = (
     "evaluation", "submission", "run", "check", "hub_job", "notice", "user", "address", "method",

@@ -11,7 +11,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from portal.json_logging import JsonLines, OnceAMinute
+from portal.logs.json_lines import JsonLines, OnceAMinute
 from tests.support.paths import ROOT
 
 Lines = Callable[[], list[dict[str, object]]]
@@ -190,5 +190,5 @@ def test_every_other_failure_has_its_line() -> None:
 
 
 def test_the_filter_is_in_use() -> None:
-    for name in ("django.request", "portal.submissions.uploads"):
+    for name in ("django.request", "portal.submissions.files.uploads"):
         assert any(isinstance(one, OnceAMinute) for one in logging.getLogger(name).filters)

@@ -16,15 +16,16 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from portal import object_storage, orphans
 from portal.env import file_storage
 from portal.evaluations.tasks import score_evaluation
 from portal.models import EvaluationState, Release, User
-from portal.orphans import delete_orphaned_files
+from portal.operations import orphans
+from portal.operations.orphans import delete_orphaned_files
 from portal.releases.context_search import search_context
 from portal.releases.context_windows import window_by_characters
 from portal.settings import STORAGE_DIR
-from portal.storage import HashingFile, StorageUnavailableError, is_stored
+from portal.storage import bucket as object_storage
+from portal.storage.folder import HashingFile, StorageUnavailableError, is_stored
 from tests.support.contexts import store_context
 from tests.support.factories import make_submission, only_evaluation
 from tests.support.s3_server import S3Server, s3_server

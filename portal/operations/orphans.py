@@ -11,7 +11,7 @@ from django.utils import timezone
 from portal.models import Context, Original, ReleaseFile
 from portal.releases.context_store import CONTEXTS
 from portal.releases.downloads import DOWNLOADS
-from portal.submissions.originals import UPLOADS
+from portal.submissions.files.originals import UPLOADS
 
 _FOLDERS = (UPLOADS, CONTEXTS, DOWNLOADS)
 # A row follows its file within seconds, so no file that is about to get one is deleted.

@@ -9,7 +9,7 @@ import pytest
 from django.db.models import F
 
 from portal.models import Context, Release, ReleaseFile, User
-from portal.orphans import delete_orphaned_files
+from portal.operations.orphans import delete_orphaned_files
 from portal.releases.importer import import_release
 from tests.support.factories import make_submission, original_of
 from tests.support.releases import build_release
