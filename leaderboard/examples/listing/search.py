@@ -52,17 +52,21 @@ _HITS = """
 SELECT count(*) FROM portal_exampleresult
 WHERE evaluation_id = ANY(%(evaluations)s::bigint[]) AND task = %(task)s AND {conditions}
 """
-# A limit keeps the planner from reading answers for which it was not asked.
+# A limit keeps the planner from reading answers for which it was not asked. From the blocks: of the
+# view, the words would be looked for in all answers of a block.
 _WALK = """
 SELECT asked.place, answer.evaluation_id
 FROM unnest(%(places)s::int[], %(lists)s::int[], %(indexes)s::int[])
     AS asked(place, list, index)
 JOIN unnest(%(evaluations)s::text[]) WITH ORDINALITY AS lists(evaluations, list) USING (list)
 CROSS JOIN LATERAL (
-    SELECT evaluation_id FROM portal_exampleresult
-    WHERE evaluation_id = ANY(lists.evaluations::bigint[])
-        AND task = %(task)s AND block = asked.index / {size} AND index = asked.index
-        AND {conditions}
+    SELECT evaluation_id FROM (
+        SELECT evaluation_id, predictions[1 + mod(asked.index, {size})] AS prediction
+        FROM portal_resultblock
+        WHERE evaluation_id = ANY(lists.evaluations::bigint[])
+            AND task = %(task)s AND block = asked.index / {size}
+    ) AS answers
+    WHERE {conditions}
     LIMIT 1
 ) AS answer
 """
