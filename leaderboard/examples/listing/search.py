@@ -27,6 +27,7 @@ from portal.models import BLOCK_SIZE
 SEARCHED = 20_000  # characters of a prediction
 PATIENCE = 0.1  # seconds that a walk takes at most before it shows what it has found
 _CHUNK = 16  # questions that are walked through at once
+_SCATTERED = 4  # of those in another order, whose answers are not in the same blocks
 _SAMPLE = 8  # entries whose answers say how common words are
 _FIRST = 64  # entries whose answers to one question are read one after another
 _MOST_FOUND = 1_500  # answers for which the index is used: the blocks that they are in are read
@@ -51,17 +52,21 @@ _HITS = """
 SELECT count(*) FROM portal_exampleresult
 WHERE evaluation_id = ANY(%(evaluations)s::bigint[]) AND task = %(task)s AND {conditions}
 """
-# A limit keeps the planner from reading answers for which it was not asked.
+# A limit keeps the planner from reading answers for which it was not asked. From the blocks: of the
+# view, the words would be looked for in all answers of a block.
 _WALK = """
 SELECT asked.place, answer.evaluation_id
 FROM unnest(%(places)s::int[], %(lists)s::int[], %(indexes)s::int[])
     AS asked(place, list, index)
 JOIN unnest(%(evaluations)s::text[]) WITH ORDINALITY AS lists(evaluations, list) USING (list)
 CROSS JOIN LATERAL (
-    SELECT evaluation_id FROM portal_exampleresult
-    WHERE evaluation_id = ANY(lists.evaluations::bigint[])
-        AND task = %(task)s AND block = asked.index / {size} AND index = asked.index
-        AND {conditions}
+    SELECT evaluation_id FROM (
+        SELECT evaluation_id, predictions[1 + mod(asked.index, {size})] AS prediction
+        FROM portal_resultblock
+        WHERE evaluation_id = ANY(lists.evaluations::bigint[])
+            AND task = %(task)s AND block = asked.index / {size}
+    ) AS answers
+    WHERE {conditions}
     LIMIT 1
 ) AS answer
 """
@@ -101,7 +106,7 @@ def find_words(selection: Selection, start: int, most: int) -> Found:
     def walk(chunk: Sequence[int]) -> Mapping[int, int]:
         return _walk(selection, chunk, words)
 
-    return _walked(selection.order, walk, in_questions, start, most)
+    return _walked(selection.order, walk, in_questions, start, most, step=_step(selection))
 
 
 class Around(NamedTuple):
@@ -130,8 +135,9 @@ def words_around(selection: Selection, at: int) -> Around:
     def walk(chunk: Sequence[int]) -> Mapping[int, int]:
         return _walk(selection, chunk, words)
 
-    back = _walked(order[:at][::-1] if at > 0 else [], walk, in_questions, 0, 1)
-    forth = _walked(order, walk, in_questions, at + 1, 1)
+    step = _step(selection)
+    back = _walked(order[:at][::-1] if at > 0 else [], walk, in_questions, 0, 1, step=step)
+    forth = _walked(order, walk, in_questions, at + 1, 1, step=step)
     return Around([*back.hits], [*forth.hits], None, None)
 
 
@@ -244,12 +250,19 @@ def _answers_in(selection: Selection, rows: Sequence[tuple[int, int]]) -> dict[i
     return found
 
 
+def _step(selection: Selection) -> int:
+    """How many questions are walked through before patience is looked at."""
+    return _CHUNK if selection.filter.sort_field == "place" else min(_CHUNK, _SCATTERED)
+
+
 def _walked(
     order: Sequence[int],
     walk: Callable[[Sequence[int]], Mapping[int, int]],
     in_questions: Collection[int],
     start: int,
     most: int,
+    *,
+    step: int,
 ) -> Found:
     """Until the page is full, or patience is at its end."""
     hits: dict[int, int | None] = {}
@@ -257,7 +270,7 @@ def _walked(
     while place < len(order) and len(hits) < most:
         if place > start and perf_counter() - begun > PATIENCE:
             return Found(hits, place, None)
-        chunk = order[place : place + _CHUNK]
+        chunk = order[place : place + step]
         found = walk([one for one in chunk if one not in in_questions])
         for index in chunk:
             place += 1
