@@ -5,6 +5,7 @@ With ``DEMO=1`` nothing has to be set. Otherwise ``SECRET_KEY``, ``DATABASE_URL`
 machines. What is missing or wrong stops the start with a sentence.
 """
 
+import socket
 from pathlib import Path
 
 from csp.constants import NONE, SELF
@@ -430,6 +431,15 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = (
     else {
         "socket_timeout": 2,  # a worker waits for a message a second at a time
         "socket_connect_timeout": 2,
+        # A worker waits for messages without a time limit. Where the network was cut, and the
+        # worker has another address since, nobody would ever tell it: it would wait for ever.
+        "socket_keepalive": True,
+        "socket_keepalive_options": {
+            socket.TCP_KEEPIDLE: 10,  # seconds, also of the next
+            socket.TCP_KEEPINTVL: 5,
+            socket.TCP_KEEPCNT: 2,
+            socket.TCP_USER_TIMEOUT: 10_000,  # milliseconds in which what was sent must arrive
+        },
         # Longer than a scoring may take. What takes longer is delivered again, to a worker that
         # finds its row claimed: a part of a run, a spot check, the test of a connection.
         "visibility_timeout": 900,

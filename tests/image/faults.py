@@ -113,23 +113,26 @@ def nothing(_site: Site, _load: Load) -> str:
 
 def killed(service: str) -> Inject:
     def inject(site: Site, _load: Load) -> str:
+        before = site.stack.pid(service)
         site.stack.signal(service)
-        return comes_back(site, service)
+        return comes_back(site, service, before)
 
     return inject
 
 
 def asked_to_stop(service: str, number: int = signal.SIGTERM) -> Inject:
     def inject(site: Site, _load: Load) -> str:
+        before = site.stack.pid(service)
         site.stack.signal(service, number)
-        return comes_back(site, service)
+        return comes_back(site, service, before)
 
     return inject
 
 
-def comes_back(site: Site, service: str) -> str:
-    """By the engine alone."""
-    return "" if within(60, lambda: site.stack.pid(service)) else f"{service} stays down"
+def comes_back(site: Site, service: str, before: int) -> str:
+    """As another process, by the engine alone."""
+    is_new = within(60, lambda: site.stack.pid(service) not in (0, before))
+    return "" if is_new else f"{service} stays down"
 
 
 def stopped_and_continued(site: Site, _load: Load) -> str:
@@ -183,16 +186,18 @@ def killed_between_the_scores_and_the_commit(site: Site, load: Load) -> str:
     load.upload(2, slow=False)
     waits = "SELECT count(*) FROM pg_locks WHERE NOT granted"
     seen = within(20, lambda: psql(site, waits).strip() not in ("", "0"))
+    before = site.stack.pid("scoring")
     site.stack.signal("scoring")
     holder.wait()
-    return comes_back(site, "scoring") if seen else "nothing was about to be stored"
+    return comes_back(site, "scoring", before) if seen else "nothing was about to be stored"
 
 
 def all_killed_at_once(site: Site, _load: Load) -> str:
     """As by a power cut."""
-    for service in (*_OF_PYTHON, "redis", "database", "proxy"):
+    before = {name: site.stack.pid(name) for name in (*_OF_PYTHON, "redis", "database", "proxy")}
+    for service in before:
         site.stack.signal(service)
-    return "".join(comes_back(site, service) for service in (*_OF_PYTHON, "redis", "database"))
+    return "".join(comes_back(site, service, pid) for service, pid in before.items())
 
 
 # Jobs

@@ -25,6 +25,7 @@ SERVICES = (
 READS, UPLOADS = 20.0, 0.45
 _GROWTH, _LEAST = 1.1, 12.0  # times and MiB by which memory may grow from half to half
 _WARM_UP = 0.25  # of the time, in which memory may grow as it likes
+_FEW = 8  # samples
 _SPARE = 8  # open files or connections that come and go
 
 
@@ -72,6 +73,8 @@ def open_files(pid: int) -> int:
 def judge(samples: list[Sample]) -> list[str]:
     """What has grown, in words; a service with a job at the moment has more for as long, so that
     medians are compared."""
+    if len(samples) < _FEW:
+        return [f"{len(samples)} samples are too few to judge by"]
     samples = samples[int(len(samples) * _WARM_UP) :]
     half = len(samples) // 2
     first, second = samples[:half], samples[half:]

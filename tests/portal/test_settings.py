@@ -269,3 +269,30 @@ def test_behind_pgbouncer_no_cursor_outlives_its_query(
     monkeypatch.setenv("DATABASE_URL", "postgresql://u@db.example/site?pool_mode=statement")
     with pytest.raises(ImproperlyConfigured, match="pool_mode"):
         database(tmp_path / "database-url")
+
+
+_SOCKET_OF_A_WORKER = """
+import socket
+from portal.celery import app
+with socket.create_server(("127.0.0.1", 0)) as server:
+    app.conf.broker_url = f"redis://127.0.0.1:{server.getsockname()[1]}/0"
+    options = app.connection_for_read().transport_options
+    with socket.create_connection(server.getsockname()) as ours:
+        for option, value in options["socket_keepalive_options"].items():
+            ours.setsockopt(socket.IPPROTO_TCP, option, value)
+        names = ("TCP_KEEPIDLE", "TCP_KEEPINTVL", "TCP_KEEPCNT")
+        idle, interval, count = (
+            ours.getsockopt(socket.IPPROTO_TCP, getattr(socket, name)) for name in names
+        )
+print(options["socket_keepalive"], idle + interval * count)
+"""
+
+
+def test_a_worker_does_not_wait_for_ever_for_a_broker_that_is_gone(tmp_path: Path) -> None:
+    """It slept on after its network had been cut and joined again, at another address."""
+    code = ("shell", "--verbosity", "0", "-c", _SOCKET_OF_A_WORKER)
+    variables = {**PRODUCTION, "CELERY_BROKER_URL": "redis://127.0.0.1:6379/0"}
+    done = manage(tmp_path, *code, **variables)
+    alive, seconds = done.stdout.split()
+    assert alive == "True"
+    assert 0 < int(seconds) <= 30
