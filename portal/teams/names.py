@@ -24,7 +24,9 @@ def check_name(name: str, *, by: User, team: Team | None = None) -> str:
     """
     looks = skeleton(name)
     if _ADDRESS.search(name):
-        raise StateError(_("A name of a team is no address."), "address")
+        raise StateError(
+            _("The name of a team has none of / @ : \\ and no “www.” in it."), "address"
+        )
     if mixed_script_words(name):
         raise StateError(_("Use letters of one script in each word."), "mixed_scripts")
     if is_reserved(name) or looks == skeleton("∞Bench"):
