@@ -181,7 +181,7 @@ class RunForm(ConfigurationForm):
         label=_("Provider"), max_length=200, help_text=_("Who runs the endpoint, if not you.")
     )
     quantization = TypedLine(
-        label=_("Quantization"), max_length=200, help_text=_("For example none, FP8, AWQ 4 bit.")
+        label=_("Quantisation"), max_length=200, help_text=_("For example none, FP8, AWQ 4 bit.")
     )
 
     seed = SeedField(label=_("Seed"), help_text=_("Sent with each request. Empty: not sent."))
@@ -375,13 +375,15 @@ class RunForms(ConfigurationForms):
 
 
 def _name_of(field: BoundField) -> str:
-    """Two groups of fields have the tasks for their labels."""
+    """Several groups of fields share their labels: tasks, or names of amounts."""
     names = {
         "answer": gettext("Output limit of %(task)s"),
         "template": gettext("Template of %(task)s"),
+        "price": gettext("Price: %(name)s"),
+        "cap": gettext("Cap: %(name)s"),
     }
     part, label = field.name.partition("_")[0], str(field.label)
-    return names[part] % {"task": label} if part in names else label
+    return names[part] % {"task": label, "name": label} if part in names else label
 
 
 def initial_from(settings: RunSettings) -> dict[str, Any]:

@@ -133,7 +133,8 @@ def field_sentence(error: SettingsError, tried: Mapping[str, object]) -> str:
         return _first(_SENTENCES, named[2]) or text
     if "templates" not in tried or text.startswith("The window"):
         return ""
-    return _TASK.sub("", in_words(error))  # the field is of the task
+    sentence = _TASK.sub("", in_words(error))  # the field is of the task
+    return sentence[:1].upper() + sentence[1:]
 
 
 def _first(table: tuple[tuple[str, str | Promise], ...], text: str) -> str:
