@@ -203,6 +203,7 @@ def test_leaving_a_page_with_unsaved_input_asks_first(form: Page, tmp_path: Path
     form.get_by_role("button", name="English").click()
     expect(form.get_by_role("button", name="中文")).to_be_visible()
     assert asked == []
+    form.get_by_label("New model").check()
     form.get_by_label("Name", exact=True).fill("Somebody's")
     form.get_by_role("button", name="中文").click()
     expect(form.get_by_role("button", name="English")).to_be_visible()
