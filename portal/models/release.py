@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from portal.models.context import Context, ReleaseFile
 from scoring.catalog import TASKS
+from scoring.metrics.rule import Question
 from scoring.releases.facets import KIND_CAP
 
 KEY_CAP = 200  # characters
@@ -82,6 +83,7 @@ class Example(models.Model):
     key = models.CharField(max_length=KEY_CAP)  # the id in its file
     label = models.JSONField()
     options = models.JSONField(default=list)
+    answer_type = models.CharField(max_length=10, blank=True, default="")  # as in its row
     question = models.TextField(blank=True)  # without its context
     # The same number in data sets of one task is the same question, whatever its id there. None:
     # the question is in no other data set.
@@ -122,6 +124,10 @@ class Example(models.Model):
 
     def __str__(self) -> str:
         return f"{self.data_set} {self.key}"
+
+    def for_rules(self, *, drop_first: bool = False) -> Question:
+        """What rules of scoring read besides a prediction and the label."""
+        return Question(tuple(self.options), drop_first, self.answer_type)
 
 
 class ReleaseQuerySet(models.QuerySet["Release"]):

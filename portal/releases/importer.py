@@ -298,6 +298,7 @@ def _create_examples(data_set: TaskDataSet, draft: TaskDraft, store: ContextStor
                 key=row.key,
                 label=row.label,
                 options=row.options,
+                answer_type=row.answer_type,
                 question=row.question,
                 **_facts(row, store),
             )

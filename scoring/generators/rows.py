@@ -105,7 +105,14 @@ class _Counted:
 
 
 def _pieces(key: int, context: Iterable[str], example: Example) -> Iterator[bytes]:
-    return example_pieces(key, context, example.question, example.answer, example.options)
+    return example_pieces(
+        key,
+        context,
+        example.question,
+        example.answer,
+        example.options,
+        answer_type=example.answer_type,
+    )
 
 
 def _facets(target: int, ladder: int, example: Example) -> Mapping[str, object]:
