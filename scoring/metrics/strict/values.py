@@ -204,7 +204,9 @@ def _last(low: str) -> Guess | None:
     return _guess(match, "last")
 
 
-_THOUSANDS = re.compile(r"(?<![A-Za-z0-9_.,-])(?:\d{1,3}(?:,\d{3}){1,5}|\d{1,4000})(?![a-z0-9_]|[.,]\d)")
+_THOUSANDS = re.compile(
+    r"(?<![A-Za-z0-9_.,-])(?:\d{1,3}(?:,\d{3}){1,5}|\d{1,4000})(?![a-z0-9_]|[.,]\d)"
+)
 
 
 def number_guess(text: str, options: Options) -> Guess | None:
