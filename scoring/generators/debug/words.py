@@ -129,6 +129,18 @@ PROSE = Grammar(
             "The [noun] office asked for it in the [adjective] [noun] review.",
             "Meant for [noun]s that are [done] [since].", "Part of the [adjective] [noun] report.",
         ),
+        "comment": (
+            "[number]) [remark]", "[letter]) [remark]", "([remark]", "[remark] :-)",
+            "for [adjective] [noun]s, if there are any", "if [noun]s are [done], see [number])",
+            "[remark]", "while the [noun]s are [done]", "[remark] (cf. [noun]s",
+            "[number]. [remark]:",
+        ),
+        "aside": (
+            "[adjective] [noun]s", "see [letter])", "the [noun]s (see [number]", "[noun]s first",
+            "not yet [done]",
+        ),
+        "number": ("1", "2", "3", "4"),
+        "letter": ("a", "b", "c", "d"),
         "note": (
             "- [remark]", "- [Noun]s: [remark]", "- the [adjective] [noun]s are [done] [since]",
         ),
