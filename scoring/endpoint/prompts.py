@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from scoring.controls.excerpts import evidence_text
 from scoring.endpoint.questions import ReleaseQuestion
 from scoring.endpoint.settings import RunSettings
 from scoring.endpoint.templates import Strategy, question_of, template_of
@@ -88,10 +89,10 @@ def evidence_of(question: ReleaseQuestion, context: str) -> tuple[Span, ...]:
 
 
 def _evidence_text(question: ReleaseQuestion, context: str) -> str:
-    spans = sorted(evidence_of(question, context))
+    spans = evidence_of(question, context)
     if not spans:
         raise SkippedError("It is not known which part of its text decides.")
-    return "\n…\n".join(context[start:end] for start, end in spans)
+    return evidence_text(context, spans)
 
 
 def _sight(question: ReleaseQuestion, context: str, cut: CutPrompt) -> Sight:

@@ -9,6 +9,9 @@ A release is a directory:
   context. Examples with the same ``ladder`` ask the same question at several lengths.
 - ``release.json`` – the generator's version, the arguments, rows and SHA-256 of the files above;
   the same in ``SHA256SUMS``, for ``sha256sum --check``.
+- ``controls/no_context/{task}.jsonl``, ``controls/evidence_only/{task}.jsonl`` – the same rows with
+  an empty context, and with the evidence alone where that is less than the whole context. What a
+  model scores there says what it knows without reading, and how well it reads what it has found.
 - ``tokens/{task}.jsonl`` – for each id the ``tokens`` of context and question together, counted by
   tiktoken (``estimated``: whether they had to be estimated). Not in ``release.json``: these files
   are measured, and differ where the vocabulary is not available. All others never do.
@@ -29,7 +32,7 @@ from scoring.catalog import TASKS
 from scoring.generators import RECIPES
 from scoring.generators.draws import seeded
 from scoring.generators.example import GENERATOR, ExampleSpec
-from scoring.generators.rows import TaskFiles, Written
+from scoring.generators.rows import EVIDENCE_ONLY, NO_CONTEXT, TaskFiles, Written
 from scoring.releases.manifest import MANIFEST
 from scoring.text.tokens import NO_TOKENS, TokenCount
 
@@ -67,7 +70,7 @@ class Plan:
         return ExampleSpec(seed, tokens, index, self.examples[task])
 
 
-_Files = tuple[Written, Written, TokenCount]  # rows, facets, tokens of all rows together
+_Files = tuple[list[Written], list[Written], TokenCount]  # rows and facets, controls, all tokens
 
 
 def generate_release(
@@ -99,15 +102,15 @@ def generate_release(
     plan = Plan(seed, tuple(tokens), {task: _count(examples, task) for task in tasks}, ladder)
     try:
         with atomic_directory(out, ".generate-") as unfinished:
-            for folder in ("facets", "tokens"):
-                (unfinished / folder).mkdir()
+            for folder in ("facets", "tokens", NO_CONTEXT, EVIDENCE_ONLY):
+                (unfinished / folder).mkdir(parents=True)
             files = _write_tasks(unfinished, plan, jobs, progress)
             _write_manifest(unfinished / MANIFEST, plan, files)
     except FileExistsError as error:
         raise GenerateError(f"{error}: another run was faster. Nothing was changed.") from error
     return tuple(
         GeneratedTask(task, out.absolute() / rows.name, rows.rows, rows.sha256, counted)
-        for task, (rows, _, counted) in zip(plan.examples, files, strict=True)
+        for task, ([rows, _], _, counted) in zip(plan.examples, files, strict=True)
     )
 
 
@@ -125,7 +128,7 @@ def _write_tasks(
         works = [pool.submit(_write_task, directory, plan, task) for task in plan.examples]
         titles = dict(zip(works, plan.examples, strict=True))
         for work in as_completed(works):
-            rows, _, tokens = work.result()
+            [rows, _], _, tokens = work.result()
             progress(f"{TASKS[titles[work]].title}: {rows.rows} examples, {tokens} tokens")
     return [work.result() for work in works]
 
@@ -142,18 +145,20 @@ def _write_task(
                 key = place * count + index
                 example = make(plan.spec(task, place, index))
                 total += files.add(key, target, index if plan.ladder else key, example)
-    return files.rows, files.facets, total
+    return [files.rows, files.facets], [*files.controls], total
 
 
 def _write_manifest(path: Path, plan: Plan, files: Sequence[_Files]) -> None:
-    written = [file for rows, facets, _ in files for file in (rows, facets)]
+    written = [file for of_task, _, _ in files for file in of_task]
+    controls = [file for _, of_task, _ in files for file in of_task]
     manifest = {
         "generator": GENERATOR,
         **asdict(plan),
         "files": {file.name: {"rows": file.rows, "sha256": file.sha256} for file in written},
+        "controls": {file.name: {"rows": file.rows, "sha256": file.sha256} for file in controls},
     }
     path.write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
-    sums = "".join(f"{file.sha256}  {file.name}\n" for file in written)
+    sums = "".join(f"{file.sha256}  {file.name}\n" for file in (*written, *controls))
     path.with_name(SUMS).write_text(sums, encoding="utf-8")
 
 

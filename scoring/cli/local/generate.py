@@ -5,13 +5,14 @@ import os
 import secrets
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from scoring.catalog import TASKS
 from scoring.cli.arguments import SHORT, at_least_one, several_names, several_tokens
 from scoring.cli.terminal import Progress, add_json_argument, write_json
+from scoring.controls.floors import FLOOR_TITLES, TaskFloors, measure_floors, write_floors
 from scoring.generators import RECIPES
 from scoring.generators.release import GeneratedTask, GenerateError, generate_release
 from scoring.generators.variety import Variety, variety
@@ -103,6 +104,11 @@ def _add_ways(parser: ArgumentParser) -> None:
         help="report how varied the longest context of each task is: how far it compresses, and "
         "how many of its sentences occur once",
     )
+    parser.add_argument(
+        "--no-floors",
+        action="store_true",
+        help="do not measure what the questions are worth to those who do not read the texts",
+    )
     add_json_argument(parser, "what was generated")
 
 
@@ -124,15 +130,46 @@ def run(arguments: Namespace) -> int:
                 jobs=max(1, min(arguments.jobs, len(arguments.tasks))),
                 progress=progress,
             )
+            floors: list[TaskFloors] = []
+            if not arguments.no_floors:
+                progress("measuring the floors")
+                floors = measure_floors(arguments.out, arguments.tasks, jobs=arguments.jobs)
+                write_floors(arguments.out, floors)
     except GenerateError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     varieties = {task.task: _variety_of(task.file) for task in made} if arguments.variety else {}
     if arguments.json:
-        write_json(arguments.json, _document(arguments, made, varieties))
+        write_json(arguments.json, _document(arguments, made, varieties, floors))
     if arguments.json != "-":
-        print(_summary(arguments, made, varieties))
+        print(_summary(arguments, made, varieties, floors))
     return 0
+
+
+def floor_lines(floors: Sequence[TaskFloors], *, red: bool) -> Iterator[str]:
+    """The floors as a table, and a sentence for each that is above its bound."""
+    if not floors:
+        return
+    names = [name for name in FLOOR_TITLES if any(name in one.floors for one in floors)]
+    rows = [["floors, in percent", *(FLOOR_TITLES[name] for name in names)]]
+    for one in floors:
+        shown = (_shown(one, name) for name in names)
+        rows.append([one.task, *shown])
+    yield aligned(rows)
+    for one in floors:
+        for name, bound in one.above.items():
+            text = (
+                f"TOO HIGH: {FLOOR_TITLES[name]} scores {one.floors[name]:.0f} in "
+                f"{TASKS[one.task].title}, more than {bound:.0f}: these questions can be answered "
+                "without reading."
+            )
+            yield f"\x1b[31m{text}\x1b[0m" if red else text
+
+
+def _shown(one: TaskFloors, name: str) -> str:
+    if name not in one.floors:
+        return ""
+    return f"{one.floors[name]:.1f}{' !' if name in one.above else ''}"
 
 
 def _variety_of(file: Path) -> Variety:
@@ -142,7 +179,10 @@ def _variety_of(file: Path) -> Variety:
 
 
 def _summary(
-    arguments: Namespace, made: Sequence[GeneratedTask], varieties: Mapping[str, Variety]
+    arguments: Namespace,
+    made: Sequence[GeneratedTask],
+    varieties: Mapping[str, Variety],
+    floors: Sequence[TaskFloors],
 ) -> str:
     rows = [["", "examples", "tokens", "sha256"]]
     rows += [[task.task, str(task.rows), f"{task.tokens}", task.sha256] for task in made]
@@ -152,6 +192,7 @@ def _summary(
             f"The seed was drawn at random, {_SEED_BITS} bits, and is stored in "
             f"{arguments.out / 'release.json'}. Anyone who knows it can generate the same answers."
         )
+    lines += floor_lines(floors, red=sys.stdout.isatty())
     if varieties:
         rows = [["", "compresses to", "distinct sentences"]]
         for task, found in varieties.items():
@@ -161,7 +202,10 @@ def _summary(
 
 
 def _document(
-    arguments: Namespace, made: Sequence[GeneratedTask], varieties: Mapping[str, Variety]
+    arguments: Namespace,
+    made: Sequence[GeneratedTask],
+    varieties: Mapping[str, Variety],
+    floors: Sequence[TaskFloors],
 ) -> dict[str, object]:
     return {
         "out": str(arguments.out),
@@ -177,4 +221,7 @@ def _document(
             for task in made
         },
         "variety": {task: asdict(found) for task, found in varieties.items()},
+        "floors": {
+            one.task: {**one._asdict(), "above": one.above, "task": one.task} for one in floors
+        },
     }

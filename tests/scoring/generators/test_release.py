@@ -15,7 +15,7 @@ from scoring.generators.example import Example
 from scoring.generators.release import GenerateError, generate_release
 from scoring.text import tokens
 from scoring.text.tokens import count_tokens
-from tests.support.releases import ALL, REALISTIC, SYNTHETIC, Row, files, rows
+from tests.support.releases import ALL, REALISTIC, SYNTHETIC, Row, files, lines, rows
 
 MIB = 1 << 20
 
@@ -118,16 +118,37 @@ def content(row: Row) -> list[dict[str, Any]]:
 
 
 def test_the_manifest_names_each_file_with_its_rows_and_hash(make: Callable[..., Path]) -> None:
-    made = files(release := make())
+    made = files(make())
     manifest = json.loads(made.pop("release.json"))
     sums = made.pop("SHA256SUMS").decode().splitlines()
-    assert manifest["files"] == {
-        name: {"rows": 3, "sha256": hashlib.sha256(made[name]).hexdigest()} for name in made
+    listed = manifest["files"] | manifest["controls"]
+    assert {name: file["sha256"] for name, file in listed.items()} == {
+        name: hashlib.sha256(made[name]).hexdigest() for name in made
     }
+    assert {file["rows"] for file in manifest["files"].values()} == {3}
     assert dict(line.split("  ")[::-1] for line in sums) == {
-        name: file["sha256"] for name, file in manifest["files"].items()
+        name: file["sha256"] for name, file in listed.items()
     }
-    assert str(release.parent) not in json.dumps(manifest)
+
+
+def test_controls_are_the_same_questions_with_less_text(make: Callable[..., Path]) -> None:
+    release = make()
+    for task in SYNTHETIC:
+        own = [row.example for row in rows(release, task)]
+        without = lines(release / "controls" / "no_context" / f"{task}.jsonl")
+        assert without == [{**one, "context": ""} for one in own]
+        only = lines(release / "controls" / "evidence_only" / f"{task}.jsonl")
+        for one in only:
+            (row,) = (row for row in rows(release, task) if row.example["id"] == one["id"])
+            spans = sorted(row.facets["evidence"])
+            parts = [row.context[start:end] for start, end in spans]
+            assert one == {**row.example, "context": "\n…\n".join(parts)}
+        assert len(only) == (0 if task == "math_calc" else 3 if task != "math_find" else len(only))
+
+
+def test_a_manifest_names_no_path_of_the_machine(make: Callable[..., Path]) -> None:
+    release = make()
+    assert str(release.parent) not in (release / "release.json").read_text()
 
 
 def test_without_a_ladder_every_length_has_its_own_questions(make: Callable[..., Path]) -> None:
