@@ -173,6 +173,12 @@ class Release(models.Model):
     )
     # Of a release with label versions: those of the newest.
     data_sets = models.ManyToManyField(TaskDataSet, related_name="releases")
+    # As ``python -m scoring generate`` wrote it down; None: not generated, or not known to be.
+    generator = models.PositiveSmallIntegerField(null=True, editable=False)
+    # By task, what its questions score without reading: see ``scoring.controls.floors``.
+    floors = models.JSONField(default=dict, editable=False)
+    # Of texts that the operator supplied: what the operator says about them.
+    text_licence = models.CharField(max_length=500, blank=True, editable=False)
     created = models.DateTimeField(auto_now_add=True)
 
     objects = ReleaseQuerySet.as_manager()

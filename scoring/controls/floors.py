@@ -8,12 +8,12 @@ say little.
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import repeat
 from multiprocessing import get_context
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scoring.baseline import read
 from scoring.catalog import TASKS, Kind
@@ -176,18 +176,28 @@ def _best_constant(task: str, examples: Sequence[GoldExample]) -> float:
 def write_floors(release: Path, found: Sequence[TaskFloors]) -> None:
     """To ``floors.json`` in the folder. Not part of ``release.json``: it is measured, as counts of
     tokens are, and nothing that is scored depends on it."""
-    document = {
+    text = json.dumps(floors_document(found), indent=2) + "\n"
+    (release / FLOORS).write_text(text, encoding="utf-8")
+
+
+def floors_document(found: Iterable[TaskFloors]) -> dict[str, object]:
+    return {
         one.task: {"questions": one.questions, "floors": one.floors, "best": one.best}
         for one in found
     }
-    text = json.dumps(document, indent=2) + "\n"
-    (release / FLOORS).write_text(text, encoding="utf-8")
 
 
 def read_floors(release: Path) -> dict[str, TaskFloors]:
     """By task, as written there; none where there is no such file, or one of another form."""
     try:
-        document = json.loads((release / FLOORS).read_bytes())
+        return floors_of(json.loads((release / FLOORS).read_bytes()))
+    except (OSError, ValueError):
+        return {}
+
+
+def floors_of(document: dict[str, Any]) -> dict[str, TaskFloors]:
+    """From what ``floors_document`` returns; none from anything else."""
+    try:
         return {
             task: TaskFloors(
                 task,
@@ -198,5 +208,5 @@ def read_floors(release: Path) -> dict[str, TaskFloors]:
             for task, one in document.items()
             if task in TASKS
         }
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         return {}

@@ -54,12 +54,13 @@ def test_a_floor_is_too_high_where_chance_cannot_be_the_reason() -> None:
 def test_the_constant_answer_to_every_question_is_a_floor(tmp_path: Path) -> None:
     (tmp_path / "facets").mkdir()
     answers = ["at the house", "at the mill", "at the house", "in the town"]
-    for name, row in (
-        ("longbook_qa_eng", lambda one, text: {"context": "x", "input": "?", "answer": [text]}),
-        ("facets/longbook_qa_eng", lambda one, text: {}),
-    ):
-        lines = [json.dumps({"id": one, **row(one, text)}) for one, text in enumerate(answers)]
-        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines))
+    texts = [
+        json.dumps({"id": one, "context": "x", "input": "?", "answer": [text]})
+        for one, text in enumerate(answers)
+    ]
+    (tmp_path / "longbook_qa_eng.jsonl").write_text("\n".join(texts))
+    facets = "\n".join(json.dumps({"id": one}) for one in range(len(answers)))
+    (tmp_path / "facets" / "longbook_qa_eng.jsonl").write_text(facets)
     found = floors.task_floors(tmp_path, "longbook_qa_eng")
     assert found.floors["constant"] > 60
     assert "constant" in found.above

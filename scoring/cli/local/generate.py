@@ -14,6 +14,7 @@ from scoring.cli.arguments import SHORT, at_least_one, several_names, several_to
 from scoring.cli.terminal import Progress, add_json_argument, write_json
 from scoring.controls.floors import FLOOR_TITLES, TaskFloors, measure_floors, write_floors
 from scoring.generators import RECIPES
+from scoring.generators.haystack.texts import HaystackError, haystack_of
 from scoring.generators.release import GeneratedTask, GenerateError, generate_release
 from scoring.generators.variety import Variety, variety
 from scoring.report import aligned
@@ -38,6 +39,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("out", type=Path, metavar="OUT", help="a folder that does not exist yet")
     _add_draws(parser)
     _add_what(parser)
+    _add_haystack(parser)
     _add_ways(parser)
 
 
@@ -89,6 +91,26 @@ def _add_what(parser: ArgumentParser) -> None:
     )
 
 
+def _add_haystack(parser: ArgumentParser) -> None:
+    """Options of texts that the operator supplies. They stay on the machine, but for what is in the
+    contexts of the release."""
+    parser.add_argument(
+        "--haystack",
+        action="append",
+        default=[],
+        metavar="KIND=PATH",
+        help="make Code.Debug from a source tree or an installed package (code=PATH or code=NAME; "
+        "its code is not run), or En.Dia from plays and scripts (plays=PATH)",
+    )
+    parser.add_argument(
+        "--licence",
+        default="",
+        metavar="TEXT",
+        help="under which terms the texts of --haystack may be used, in your words; it is stored "
+        "with the release",
+    )
+
+
 def _add_ways(parser: ArgumentParser) -> None:
     """Options that leave the release's content as it is."""
     parser.add_argument(
@@ -119,6 +141,8 @@ def run(arguments: Namespace) -> int:
         counts = {"realistic": arguments.realistic, "synthetic": arguments.examples}
         examples = {task.id: counts[task.context] for task in TASKS.values()}
     try:
+        given = arguments.haystack
+        haystack = haystack_of(given, arguments.licence) if given else None
         with Progress() as progress:
             made = generate_release(
                 arguments.out,
@@ -127,6 +151,7 @@ def run(arguments: Namespace) -> int:
                 tasks=arguments.tasks,
                 examples=examples,
                 ladder=not arguments.no_ladder,
+                haystack=haystack,
                 jobs=max(1, min(arguments.jobs, len(arguments.tasks))),
                 progress=progress,
             )
@@ -135,7 +160,7 @@ def run(arguments: Namespace) -> int:
                 progress("measuring the floors")
                 floors = measure_floors(arguments.out, arguments.tasks, jobs=arguments.jobs)
                 write_floors(arguments.out, floors)
-    except GenerateError as error:
+    except (GenerateError, HaystackError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     varieties = {task.task: _variety_of(task.file) for task in made} if arguments.variety else {}

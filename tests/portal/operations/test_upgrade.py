@@ -19,7 +19,7 @@ from tests.portal.operations.conftest import Elsewhere
 pytestmark = pytest.mark.django_db(transaction=True)
 
 OLDER = "0042_sealed_and_anonymous"
-NEWEST = import_module("portal.migrations.0054_answer_type").Migration
+NEWEST = import_module("portal.migrations.0055_generated_releases").Migration
 
 
 def applied() -> set[tuple[str, str]]:
