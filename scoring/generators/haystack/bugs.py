@@ -123,7 +123,7 @@ def syntax(function: Function) -> Iterator[Lines]:
                 yield _changed(file, node.lineno, line.rstrip()[:-1].encode())
         elif isinstance(node, ast.stmt) and _on_its_lines(node):
             line = file.lines[(node.end_lineno or 1) - 1]
-            if line.endswith((")", "]", "}")):
+            if line.endswith((")", "]", "}")) and len(line.strip()) > 1:
                 yield _changed(file, node.end_lineno or 1, line[:-1].encode())
 
 

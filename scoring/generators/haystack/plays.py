@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, pairwise
+from itertools import accumulate, chain, pairwise, takewhile
 from random import Random
 
 from scoring.controls.rules import MASK, TURN_RULES
@@ -78,11 +78,16 @@ def dialogue_from(paths: tuple[str, ...], spec: ExampleSpec) -> Example:
     room = lengths.rest(spec.tokens, question) - _tokens(chosen.text)
     share = even_position(spec, _TASK, 1_000) / 1_000
     own = chosen.play.scenes
-    before = [one.text for one in own[: chosen.place]]
+    before = [one.text for one in own[: chosen.place]][::-1]  # the nearest first, as after it
     after = [one.text for one in own[chosen.place + 1 :]]
+    # At the ends of the text there is no room on one side: then the scenes stand on the other one,
+    # for without them nobody can know the name.
+    first, last = _fitting(before, share * room), _fitting(after, (1 - share) * room)
     others = _others(spec.draws(_TASK, spec.index, "padding"), plays, chosen.play)
-    head = _filled(before[::-1], others, share * room)[::-1]
-    tail = _filled(after, others, room - sum(map(_tokens, head)))
+    moved = after[last : last + 1] if not last else []
+    head = _filled([*before[:first], *moved], others, share * room)[::-1]
+    moved = before[first : first + 1] if not first else []
+    tail = _filled([*moved, *after[:last]], others, room - sum(map(_tokens, head)))
     start = sum(map(len, head))
     marks = [match.start() for match in re.finditer(re.escape(MASK), chosen.text)]
     return Example(
@@ -129,11 +134,15 @@ def _maskable(rng: Random, play: Play) -> Iterator[Masked]:
         counts = Counter(scene.turns)
         if len(counts) <= _OTHERS or _tokens(scene.text) > _LARGEST:
             continue
+        nearby = (*play.scenes[max(0, place - 1) : place], *play.scenes[place + 1 : place + 2])
+        shown = [near for near in nearby if _tokens(near.text) <= _LARGEST]
+        beside = {name for near in shown for name in near.turns}
         fitting = [
             name
             for name, count in counts.items()
             if count >= _TURNS
             and everywhere[name] - count >= _ELSEWHERE
+            and name in beside
             # “King” is a word of the play, and “Dromio of Ephesus” has a brother: the mask would
             # hide others too.
             and name.isalpha()
@@ -162,6 +171,12 @@ def _others(rng: Random, plays: Sequence[Play], own: Play) -> Iterator[str]:
     """The scenes of other plays, play by play."""
     for play in shuffled(rng, [play for play in plays if play is not own]):
         yield from (scene.text for scene in play.scenes)
+
+
+def _fitting(texts: Sequence[str], room: float) -> int:
+    """How many of the first ones have room."""
+    sizes = accumulate(map(_tokens, texts))
+    return sum(1 for _ in takewhile(lambda size: size <= room, sizes))
 
 
 def _filled(own: Sequence[str], others: Iterator[str], room: float) -> list[str]:

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.util import find_spec
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 from scoring.text.tokens import estimate_tokens
@@ -73,7 +73,7 @@ def _package(name: str) -> Path:
     """Where an installed package is. It is not imported: its code must not run."""
     if not name.isidentifier():
         raise HaystackError(f"There is no folder {name}.")
-    spec = find_spec(name)
+    spec = PathFinder.find_spec(name)
     places = list(spec.submodule_search_locations or ()) if spec else []
     if not places:
         raise HaystackError(f"There is no folder and no installed package {name}.")
