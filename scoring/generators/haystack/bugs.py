@@ -114,17 +114,29 @@ def indentation(function: Function) -> Iterator[Lines]:
 
 
 def syntax(function: Function) -> Iterator[Lines]:
-    """A colon or a closing bracket is missing."""
+    """A colon, a closing bracket, a comma or an “in” is missing: of each way the place in the
+    middle, so that none is more frequent because there are more places for it."""
     file = function.file
+    ways: dict[str, list[Lines]] = {}
+
+    def add(way: str, number: int, line: str) -> None:
+        ways.setdefault(way, []).append(_changed(file, number, line.encode()))
+
     for node in ast.walk(function.node):
         if isinstance(node, ast.For | ast.While | ast.If | ast.With):
             line = file.lines[node.lineno - 1]
             if line.rstrip().endswith(":"):
-                yield _changed(file, node.lineno, line.rstrip()[:-1].encode())
+                add("colon", node.lineno, line.rstrip()[:-1])
+            if isinstance(node, ast.For) and line.count(" in ") == 1:
+                add("in", node.lineno, line.replace(" in ", " "))
         elif isinstance(node, ast.stmt) and _on_its_lines(node):
             line = file.lines[(node.end_lineno or 1) - 1]
             if line.endswith((")", "]", "}")) and len(line.strip()) > 1:
-                yield _changed(file, node.end_lineno or 1, line[:-1].encode())
+                add("bracket", node.end_lineno or 1, line[:-1])
+            if node.lineno == node.end_lineno and line.count(", ") == 1:
+                add("comma", node.lineno, line.replace(", ", " "))
+    for places in ways.values():
+        yield places[len(places) // 2]
 
 
 BUGS: dict[str, Callable[[Function], Iterator[Lines]]] = {

@@ -102,20 +102,22 @@ def _like(
     rng: Random, functions: Sequence[Function], buggy: Function, shorter: int
 ) -> list[Function]:
     """Three others, each of another file: so many are shorter, but not by much."""
-    size = len(buggy.source)
+    size, is_method = len(buggy.source), "." in buggy.name
+    alike = [one for one in functions if ("." in one.name) == is_method]
     near = sorted(
-        shuffled(rng, [one for one in functions if one.file is not buggy.file]),
+        shuffled(rng, [one for one in alike if one.file is not buggy.file]),
         key=lambda one: abs(len(one.source) - size),
     )
     chosen: list[Function] = []
     for is_shorter, count in ((True, shorter), (False, len(LETTERS) - 1 - shorter)):
         wanted = count
-        for one in near[: len(near)]:
+        for one in near:
             taken = {other.file.name for other in chosen}
             if wanted and (len(one.source) < size) == is_shorter and one.file.name not in taken:
                 chosen.append(one)
                 wanted -= 1
-    for one in near:  # at the ends there are too few on one side
+    rest = [one for one in functions if one.file is not buggy.file]
+    for one in (*near, *rest):  # at the ends there are too few on one side
         if len(chosen) < len(LETTERS) - 1 and one.file not in [other.file for other in chosen]:
             chosen.append(one)
     return shuffled(rng, chosen)

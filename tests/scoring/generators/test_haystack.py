@@ -53,7 +53,7 @@ def test_one_function_differs_from_the_source_and_no_other(debugged: list[Exampl
             if text.strip() not in own[name]:  # the last file may end between two statements
                 changed.append((name, text))
         ((name, text),) = changed
-        function = str(example.answer[0]).rpartition(".")[2]  # type: ignore[index]
+        function = str(example.answer[0]).rpartition(".")[2]
         assert re.search(rf"def {function}\b", text)
         assert shown(example)[0] in text
         start = text.index(shown(example)[0])
@@ -154,7 +154,7 @@ def test_the_shortest_function_is_the_broken_one_as_often_as_any(debugged: list[
                 text, start.end()
             )
             sizes.append((end.start() if end else len(text)) - start.start())
-        right += example.options[sizes.index(min(sizes))] == example.answer[0]  # type: ignore[index]
+        right += example.options[sizes.index(min(sizes))] == example.answer[0]
     assert right / len(debugged) < 0.45
 
 
@@ -254,8 +254,7 @@ def test_rules_of_thumb_do_not_find_the_masked_one(plays: tuple[str, ...]) -> No
     examples = [dialogue_from(plays, ExampleSpec(5, 8_000, at, 40)) for at in range(40)]
     for name, rule in TURN_RULES.items():
         right = sum(
-            rule(text_of(one), one.question, ()).upper() == str(one.answer[0])  # type: ignore[index]
-            for one in examples
+            rule(text_of(one), one.question, ()).upper() == str(one.answer[0]) for one in examples
         )
         assert right / len(examples) < 0.35, name
 
