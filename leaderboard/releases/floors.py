@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from portal.models import Release
 from scoring.catalog import BOARD_ORDER, TASKS, Task
-from scoring.controls.floors import BOUNDS, FLOOR_TITLES, floors_of
+from scoring.releases.floors import BOUNDS, FLOOR_TITLES, floors_of
 
 _TITLES: dict[str, str | Promise] = {
     "constant": _("Best constant"),

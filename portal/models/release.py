@@ -175,7 +175,7 @@ class Release(models.Model):
     data_sets = models.ManyToManyField(TaskDataSet, related_name="releases")
     # As ``python -m scoring generate`` wrote it down; None: not generated, or not known to be.
     generator = models.PositiveSmallIntegerField(null=True, editable=False)
-    # By task, what its questions score without reading: see ``scoring.controls.floors``.
+    # By task, what its questions score without reading: see ``scoring.releases.floors``.
     floors = models.JSONField(default=dict, editable=False)
     # Of texts that the operator supplied: what the operator says about them.
     text_licence = models.CharField(max_length=500, blank=True, editable=False)

@@ -21,10 +21,10 @@ from portal.releases.benchmark import join_benchmark, number_questions
 from portal.releases.context_store import ContextStore
 from portal.releases.reader import DraftRow, TaskDraft, TaskReader, draft_row
 from scoring.catalog import TASKS
-from scoring.controls.floors import floors_document, read_floors
 from scoring.keys import Key
 from scoring.releases.check import facets_of_labels
 from scoring.releases.facets import NO_FACETS, Facets
+from scoring.releases.floors import floors_document, read_floors
 from scoring.releases.gold import ReleaseRow, TaskGold, release_files
 from scoring.releases.manifest import read_origin
 from scoring.text.counting import PROCESSES, CountError

@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from scoring.controls.excerpts import evidence_text
 from scoring.endpoint.questions import ReleaseQuestion
 from scoring.endpoint.settings import RunSettings
 from scoring.endpoint.templates import Strategy, question_of, template_of
 from scoring.releases.evidence import Asked, find_evidence
-from scoring.releases.facets import Span
+from scoring.releases.facets import Span, evidence_text
 from scoring.text.prompts import CutPrompt, cut_prompt
 from scoring.text.tokens import ENCODING, TokenCount, count_tokens
 

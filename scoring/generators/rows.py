@@ -7,9 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
-from scoring.controls.excerpts import GAP
 from scoring.generators.example import Example
-from scoring.releases.facets import Span
+from scoring.releases.facets import GAP, Span
 from scoring.releases.lines import example_pieces, object_line
 from scoring.text.tokens import NO_TOKENS, TokenCount, count_tokens
 

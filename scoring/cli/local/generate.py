@@ -9,14 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from scoring.baseline.floors import measure_floors
 from scoring.catalog import TASKS
 from scoring.cli.arguments import SHORT, at_least_one, several_names, several_tokens
 from scoring.cli.terminal import Progress, add_json_argument, write_json
-from scoring.controls.floors import FLOOR_TITLES, TaskFloors, measure_floors, write_floors
 from scoring.generators import RECIPES
 from scoring.generators.haystack.texts import HaystackError, haystack_of
 from scoring.generators.release import GeneratedTask, GenerateError, generate_release
 from scoring.generators.variety import Variety, variety
+from scoring.releases.floors import FLOOR_TITLES, TaskFloors, write_floors
 from scoring.report import aligned
 
 _DESCRIPTION = """\

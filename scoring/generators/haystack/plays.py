@@ -13,12 +13,12 @@ from functools import lru_cache
 from itertools import accumulate, chain, pairwise, takewhile
 from random import Random
 
-from scoring.controls.rules import MASK, TURN_RULES
 from scoring.generators import lengths
 from scoring.generators.draws import shuffled
 from scoring.generators.example import Example, ExampleSpec, even_position
 from scoring.generators.haystack.texts import HaystackError, Text, read_texts
 from scoring.releases.facets import Span, depth_of
+from scoring.text.rules_of_thumb import MASK, TURN_RULES
 
 SHORTEST = 8_000  # tokens
 _TASK = "longdialogue_qa_eng"

@@ -11,9 +11,9 @@ from django.test import Client
 
 from portal.models import Release
 from portal.releases.official import import_checked_release
-from scoring.controls.floors import TaskFloors, write_floors
 from scoring.generators.example import GENERATOR
 from scoring.generators.release import generate_release
+from scoring.releases.floors import TaskFloors, write_floors
 
 pytestmark = pytest.mark.django_db
 

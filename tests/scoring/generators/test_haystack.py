@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from scoring.controls.rules import MASK, TURN_RULES
 from scoring.generators.example import Example, ExampleSpec
 from scoring.generators.haystack.bugs import BUGS, proved
 from scoring.generators.haystack.code import code_debug_from
@@ -17,6 +16,7 @@ from scoring.generators.haystack.functions import parsed
 from scoring.generators.haystack.plays import dialogue_from, mask, play_of
 from scoring.generators.haystack.texts import HaystackError, Text, haystack_of, read_texts
 from scoring.generators.release import GenerateError, generate_release
+from scoring.text.rules_of_thumb import MASK, TURN_RULES
 from scoring.text.tokens import count_tokens
 
 FILE = re.compile(r"^# File: (\S+)\n", re.MULTILINE)

@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from scoring.controls import floors, rules
-from scoring.controls.excerpts import bm25, bm25_scores, evidence_text, grep, words_of
-from scoring.controls.floors import TaskFloors, measure_floors, read_floors, write_floors
+from scoring.baseline.floors import measure_floors, task_floors
 from scoring.generators.release import generate_release
+from scoring.releases.facets import evidence_text
+from scoring.releases.floors import FLOORS, TaskFloors, read_floors, write_floors
+from scoring.text import rules_of_thumb as rules
+from scoring.text.excerpts import bm25, bm25_scores, grep, words_of
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +23,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_what_decides_is_enough_for_the_reader_and_nothing_is_not(release: Path) -> None:
     for task in ("passkey", "longdialogue_qa_eng", "code_debug"):
-        found = floors.task_floors(release, task, most=60)
+        found = task_floors(release, task, most=60)
         assert found.questions == 60
         assert found.floors["evidence_only"] >= 95
         assert found.floors["no_context"] <= (40 if task == "code_debug" else 15)
@@ -37,7 +39,7 @@ def test_floors_are_read_as_they_were_written(release: Path) -> None:
 
 @pytest.mark.parametrize("text", ["[]", "{", '{"passkey": 1}', '{"passkey": {"questions": "x"}}'])
 def test_floors_of_another_form_are_none(tmp_path: Path, text: str) -> None:
-    (tmp_path / floors.FLOORS).write_text(text)
+    (tmp_path / FLOORS).write_text(text)
     assert read_floors(tmp_path) == {}
 
 
@@ -61,7 +63,7 @@ def test_the_constant_answer_to_every_question_is_a_floor(tmp_path: Path) -> Non
     (tmp_path / "longbook_qa_eng.jsonl").write_text("\n".join(texts))
     facets = "\n".join(json.dumps({"id": one}) for one in range(len(answers)))
     (tmp_path / "facets" / "longbook_qa_eng.jsonl").write_text(facets)
-    found = floors.task_floors(tmp_path, "longbook_qa_eng")
+    found = task_floors(tmp_path, "longbook_qa_eng")
     assert found.floors["constant"] > 60
     assert "constant" in found.above
 

@@ -1,13 +1,10 @@
-"""Less than the text of a question: its evidence, or what a search finds."""
+"""What a search finds in a text for a question."""
 
 import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from scoring.releases.facets import Span
-
-GAP = "\n…\n"
 SENTENCES = 30  # that BM25 keeps
 _K1, _B = 1.2, 0.75  # of BM25 (Robertson and Zaragoza 2009), as in Lucene
 _SENTENCE = re.compile(r"[^\n.!?。！？]+(?:[.!?。！？]+[\"”’」』]*|\n|$)")
@@ -19,11 +16,6 @@ _COMMON = frozenset(
     when where which who whom whose why will with you your all one
     """.split()  # noqa: SIM905 - as a list it would take 66 lines
 )
-
-
-def evidence_text(context: str, spans: Iterable[Span]) -> str:
-    """The parts that decide, in the order of the text."""
-    return GAP.join(context[start:end] for start, end in sorted(spans))
 
 
 def sentences_of(text: str) -> list[str]:

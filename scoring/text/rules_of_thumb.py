@@ -4,8 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from scoring.controls.excerpts import words_of
 from scoring.labels import LETTERS
+from scoring.text.excerpts import words_of
 
 Rule = Callable[[str, str, Sequence[str]], str]  # context, question, options → the answer
 
