@@ -55,23 +55,27 @@ def task_floors(release: Path, task: str, most: int = _MOST) -> TaskFloors:
     file = release / f"{task}.jsonl"
     facets = read_facets(file)
     every = max(1, round(len(facets) / most))
-    rows = (row for at, row in enumerate(read_release(task, file)) if at % every == 0)
     scores: dict[str, list[float]] = {}
-    labels = []
-    for row in rows:
+    labels: list[GoldExample] = []  # of all: a constant that fits a few by chance is no floor
+    asked = set()  # the same question at several lengths is one
+    for at, row in enumerate(read_release(task, file)):
         labels.append(row.example)
-        for name, answer in _answers(task, row, facets[row.example.key]):
+        if at % every:
+            continue
+        found = facets[row.example.key]
+        asked.add(row.example.key if found.ladder is None else found.ladder)
+        for name, answer in _answers(task, row, found):
             scores.setdefault(name, []).append(_score(task, row.example, answer))
     floors: dict[str, float] = {"constant": _best_constant(task, labels)}
     best: dict[str, str] = {}
-    for name, found in scores.items():
+    for name, of_rule in scores.items():
         floor, _, rule = name.partition("/")
-        percent = mean_percent(found) or 0.0
+        percent = mean_percent(of_rule) or 0.0
         if percent >= floors.get(floor, 0.0):
             floors[floor] = percent
             best |= {floor: rule} if rule else {}
     rounded = {name: round(percent, 1) for name, percent in floors.items()}
-    return TaskFloors(task, len(labels), rounded, best)
+    return TaskFloors(task, len(asked), rounded, best)
 
 
 def _answers(task: str, row: ReleaseRow, facets: Facets) -> Iterator[tuple[str, str]]:
