@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 GRADIO := .venv-gradio
 INSPECT := .venv-inspect
 LM_EVAL := .venv-lm-eval
+LOAD := .venv-load
+ENTRIES ?= 10000
 FORMATS := .venv-formats
 WORKERS ?= 2
 INSTALL := -m pip install -qq --disable-pip-version-check --require-hashes
@@ -21,7 +23,8 @@ STAMP := $(VENV)/.installed
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo upgrade test test-fast test-api test-formats lint messages bench bench-gradio bench-inspect \
-        bench-lm-eval screens screens-docs samples verify wheel image up down image-test clean
+        bench-lm-eval bench-results bench-load screens screens-docs samples verify wheel image up down \
+        image-test fault-test clean
 
 help:
 	@echo "make demo    install what is missing, then run the whole site on this machine"
@@ -52,6 +55,12 @@ help:
 	@echo "make bench-lm-eval"
 	@echo "             compare an endpoint run with lm-evaluation-harness, same prompts and endpoint"
 	@echo "             (installs 800 MB into an environment of its own)"
+	@echo "make bench-results"
+	@echo "             the bytes and the time that results of ENTRIES=10000 submissions take (about an"
+	@echo "             hour, and 30 GB below TMPDIR)"
+	@echo "make bench-load"
+	@echo "             the site under 40 reads and one upload a second for five minutes, on a machine that"
+	@echo "             does nothing else (installs 60 MB into an environment of its own)"
 	@echo "make screens take a picture of every page, into build/screens"
 	@echo "make screens-docs"
 	@echo "             the same, and renew the few that the documentation shows"
@@ -64,6 +73,9 @@ help:
 	@echo "make down    stop it; what it has stored stays"
 	@echo "make image-test"
 	@echo "             build, run and test all of that with a browser, as root (about 8 minutes)"
+	@echo "make fault-test"
+	@echo "             build and run all of that, break each part of it under load, then a load of"
+	@echo "             MINUTES=20, as root (about 45 minutes)"
 	@echo "make clean   remove the virtual environments and all caches"
 
 # What the site needs; and on top of it what its tests need.
@@ -155,6 +167,18 @@ bench-lm-eval: $(STAMP) $(LM_EVAL)/.installed
 	@$(BIN)/python -m compileall -q scoring  # as installed: a first run would compile its imports
 	$(BIN)/python -m tests.bench.lm_eval $(LM_EVAL)/bin/python
 
+bench-results: $(STAMP)
+	$(BIN)/python -m tests.bench.results.bench $(ENTRIES)
+
+$(LOAD)/.installed: requirements/load.txt requirements/prepare.sh
+	@PYTHON="$(PYTHON)" sh requirements/prepare.sh $(LOAD)
+	@echo "installing locust into $(LOAD) …"
+	@$(LOAD)/bin/python $(INSTALL) -r requirements/load.txt
+	@touch $@
+
+bench-load: $(STAMP) $(LOAD)/.installed
+	$(BIN)/python -m tests.bench.load $(LOAD)/bin/locust
+
 screens: $(STAMP)
 	$(BIN)/python -m tests.tools.screens build/screens
 
@@ -187,6 +211,12 @@ down:
 image-test: $(STAMP)
 	$(BIN)/python -m pytest -p no:cacheprovider tests/image/walk.py
 
+MINUTES ?= 20
+fault-test: $(STAMP)
+	$(BIN)/python -m tests.image.faults
+	$(BIN)/python -m tests.image.scaling
+	$(BIN)/python -m tests.image.soak --minutes $(MINUTES)
+
 clean:
-	rm -rf $(VENV) $(GRADIO) $(INSPECT) $(LM_EVAL) $(FORMATS) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(GRADIO) $(INSPECT) $(LM_EVAL) $(LOAD) $(FORMATS) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -10,8 +10,10 @@ fail() {
 }
 
 [ "$(id -u)" != 0 ] || fail "Do not run the site as root: its user is 10001."
-[ -w "$STATE_DIR" ] || fail "$STATE_DIR cannot be written by user $(id -u): mount a volume of that user."
-for name in $(env | sed -n 's/^\([A-Z][A-Z_]*_FILE\)=.*/\1/p'); do
+for folder in "$STATE_DIR" "$STORAGE_DIR"; do
+    [ -w "$folder" ] || fail "$folder cannot be written by user $(id -u): mount a volume of that user."
+done
+for name in $(env | sed -n 's/^\([A-Z][A-Z0-9_]*_FILE\)=.*/\1/p'); do
     file=$(printenv "$name")
     [ -r "$file" ] || fail "$name: $file cannot be read by user $(id -u)."
 done

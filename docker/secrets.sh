@@ -22,16 +22,20 @@ missing() { ! [ -e "$1" ]; }
 
 ! missing secret_key || random | store secret_key $SITE
 ! missing endpoint_key_secrets || random | store endpoint_key_secrets $SITE
+! missing second_factor_secrets || random | store second_factor_secrets $SITE
 ! missing receipt_keys || random | store receipt_keys $SITE
-! missing email_password || printf '' | store email_password $SITE
+! missing metrics_token || random | store metrics_token $SITE
+# Made elsewhere, if they are needed at all.
+for name in email_password s3_access_key_id s3_secret_access_key; do
+    ! missing $name || printf '' | store $name $SITE
+done
 ! missing database_password || random | store database_password $DATABASE
 ! missing database_url ||
     printf 'postgresql://site:%s@database:5432/site\n' "$(cat database_password)" | store database_url $SITE
 ! missing redis_password || printf 'requirepass %s\n' "$(random)" | store redis_password $REDIS
-! missing broker_url || {
-    password=$(sed 's/^requirepass //' redis_password)
-    printf 'redis://:%s@redis:6379/0\n' "$password" | store broker_url $SITE
-}
+password=$(sed 's/^requirepass //' redis_password)
+! missing broker_url || printf 'redis://:%s@redis:6379/0\n' "$password" | store broker_url $SITE
+! missing cache_url || printf 'redis://:%s@redis:6379/1\n' "$password" | store cache_url $SITE
 if missing certificate || missing certificate_key; then
     openssl req -x509 -newkey rsa:2048 -nodes -days 90 -subj "/CN=$1" -addext "subjectAltName=DNS:$1" \
         -keyout certificate_key.made -out certificate.made 2>/dev/null

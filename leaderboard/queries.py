@@ -143,20 +143,7 @@ def entries_of(release: BoardRelease, metric_set: str, known: Iterable[Entry] = 
     ``known`` are entries of the same board under the same metric set that were read before: the
     scores of an evaluation never change, but for what is disclosed of a hidden release.
     """
-    on_board = Submission.objects.on_board_of(release.slug, official=release.official)
-    current = Evaluation.objects.current_of(OuterRef("pk"))
-    found = on_board.order_by().annotate(
-        current_evaluation=current,
-        held_by=HOLDER,
-        settings_digest=SETTINGS_DIGEST,
-        aliases=_aliases(),
-        check_verdict=SpotCheck.objects.newest_verdict(OuterRef("pk")),
-    )
-    rows: list[Any] = [
-        row
-        for row in found.values_list(*_SUBMISSION, named=True)
-        if row.current_evaluation is not None
-    ]
+    rows = _rows_on_board(release)
     before = {} if release.hidden else {entry.evaluation: entry for entry in known}
     scores, data_sets = _percents(
         [row.current_evaluation for row in rows if row.current_evaluation not in before],
@@ -169,37 +156,71 @@ def entries_of(release: BoardRelease, metric_set: str, known: Iterable[Entry] = 
     versions = _versions_of_data_sets(release.slug) if release.versions else {}
     samples = samples_among([row.current_evaluation for row in rows])
     repeated = _repeated([row for row in rows if row.current_evaluation not in samples], data_sets)
-    entries = []
-    for row in rows:
-        limits = row.truncation, row.input_limit, row.output_limit
-        evaluation = row.current_evaluation
-        used = data_sets.get(evaluation, ())
-        entry = Entry(
-            id=str(row.pk),
-            mark=_mark(row.origin),
-            model=Model(*(*row[-len(_MODEL) :], tuple(row.aliases))),
-            scores=scores.get(evaluation, {}),
-            created=row.created,
-            method=row.method,
-            run=SettingsLine(localized_strategy(row.prompt_strategy, row.origin), *limits),
-            prompt=row.prompt_strategy,
+    entries = [
+        _entry_of(
+            row,
+            scores.get(row.current_evaluation, {}),
+            data_sets=frozenset(data_sets.get(row.current_evaluation, ())),
             label_versions=[
                 slug
                 for slug in release.versions
-                if all(slug in versions.get(data_set, ()) for data_set in used)
+                if all(
+                    slug in versions.get(data_set, ())
+                    for data_set in data_sets.get(row.current_evaluation, ())
+                )
             ],
-            evaluation=evaluation,
-            data_sets=frozenset(data_sets.get(evaluation, ())),
-            runs=repeated.get(evaluation, ()),
-            is_run_by_us=bool(row.endpoint_run__ending),
-            sample=samples.get(evaluation),
-            is_spot_checked=row.check_verdict == CheckVerdict.AGREES,
-            anonymous_until=row.anonymous_until if row.anonymous else None,
+            runs=repeated.get(row.current_evaluation, ()),
+            sample=samples.get(row.current_evaluation),
         )
-        entries.append(entry)
+        for row in rows
+    ]
     if release.official and metric_set == REPORTED_UNDER:
         entries += _reported_entries()
     return entries
+
+
+def _rows_on_board(release: BoardRelease) -> list[Any]:
+    """The submissions that have been scored: ``_SUBMISSION`` of each, by name."""
+    on_board = Submission.objects.on_board_of(release.slug, official=release.official)
+    found = on_board.order_by().annotate(
+        current_evaluation=Evaluation.objects.current_of(OuterRef("pk")),
+        held_by=HOLDER,
+        settings_digest=SETTINGS_DIGEST,
+        aliases=_aliases(),
+        check_verdict=SpotCheck.objects.newest_verdict(OuterRef("pk")),
+    )
+    rows = found.values_list(*_SUBMISSION, named=True)
+    return [row for row in rows if row.current_evaluation is not None]
+
+
+def _entry_of(
+    row: Any,  # noqa: ANN401 - one of ``_rows_on_board``, which has a type of its own
+    scores: ByTask,
+    *,
+    data_sets: frozenset[int],
+    label_versions: list[str],
+    runs: Runs,
+    sample: Sample | None,
+) -> Entry:
+    limits = row.truncation, row.input_limit, row.output_limit
+    return Entry(
+        id=str(row.pk),
+        mark=_mark(row.origin),
+        model=Model(*(*row[-len(_MODEL) :], tuple(row.aliases))),
+        scores=scores,
+        created=row.created,
+        method=row.method,
+        run=SettingsLine(localized_strategy(row.prompt_strategy, row.origin), *limits),
+        prompt=row.prompt_strategy,
+        label_versions=label_versions,
+        evaluation=row.current_evaluation,
+        data_sets=data_sets,
+        runs=runs,
+        is_run_by_us=bool(row.endpoint_run__ending),
+        sample=sample,
+        is_spot_checked=row.check_verdict == CheckVerdict.AGREES,
+        anonymous_until=row.anonymous_until if row.anonymous else None,
+    )
 
 
 _setup = attrgetter(*SETUP)

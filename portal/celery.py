@@ -12,7 +12,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 from celery.signals import setup_logging
 from kombu.transport import TRANSPORT_ALIASES
 
-from portal.request_ids import for_request
+from portal.logs.request_ids import for_request
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # of pages, which no worker needs to load
@@ -53,7 +53,7 @@ def leave_logging_alone(**_: object) -> None:
 
 
 # By the name in CELERY_BROKER_URL.
-TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "portal.redis_broker:Transport"))
+TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "portal.brokers.redis:Transport"))
 setup_logging.connect(leave_logging_alone)
 app = Celery("portal", task_cls=TimedTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")

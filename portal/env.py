@@ -30,6 +30,15 @@ POSITIVE = validate.Range(min=1)
 _POOLING = "pool_mode"  # in DATABASE_URL: that of the pgbouncer which it leads to
 _SHORTEST_SECRET = 32  # characters
 _CONNECTION = 60  # seconds that a thread keeps one to the database
+# A machine that has vanished says nothing: without these a page waits for it for minutes. What
+# DATABASE_URL says goes first.
+_SILENCE = {
+    "connect_timeout": 5,  # seconds
+    "tcp_user_timeout": 10_000,  # milliseconds in which what was sent must have arrived
+    "keepalives_idle": 10,  # seconds, also of the next; then a query is given up
+    "keepalives_interval": 5,
+    "keepalives_count": 2,
+}
 DURATION = validate.Range(min=0, min_inclusive=False, max=1e9)  # seconds
 
 
@@ -115,7 +124,8 @@ def database(running: Path) -> dict[str, Any]:
         entry = dict[str, Any](parsed)
     except ValueError:
         entry = {}
-    options = entry.get("OPTIONS", {})
+    options = {**_SILENCE, **entry.get("OPTIONS", {})}
+    entry["OPTIONS"] = options
     pooling = options.pop(_POOLING, "session")
     # The next query may have another connection of pgbouncer, which has no cursor of this one.
     entry["DISABLE_SERVER_SIDE_CURSORS"] = pooling == "transaction"
@@ -128,16 +138,17 @@ def database(running: Path) -> dict[str, Any]:
     return entry
 
 
-def file_storage(folder: Path) -> dict[str, object]:
-    """Django's entry for the files of the site: in the bucket of ``STORAGE_URL``, or the folder."""
+def file_storage(folder: Path, *, for_group: bool = False) -> dict[str, object]:
+    """Django's entry for the files of the site: in the bucket of ``STORAGE_URL``, or the folder,
+    where others of our group may read them too."""
     url = env.str("STORAGE_URL", "")
     if not url:
         options: dict[str, object] = {
             "location": folder,
-            "file_permissions_mode": 0o600,
-            "directory_permissions_mode": 0o700,
+            "file_permissions_mode": 0o640 if for_group else 0o600,
+            "directory_permissions_mode": 0o750 if for_group else 0o700,
         }
-        return {"BACKEND": "portal.storage.AtomicFileSystemStorage", "OPTIONS": options}
+        return {"BACKEND": "portal.storage.folder.AtomicFileSystemStorage", "OPTIONS": options}
     parts = urlsplit(url)
     more = dict(parse_qsl(parts.query, keep_blank_values=True))
     endpoint, region = more.pop("endpoint", None), more.pop("region", None)
@@ -154,8 +165,9 @@ def file_storage(folder: Path) -> dict[str, object]:
         # Servers of one's own have no regions, but what is signed needs one.
         "region_name": region or ("us-east-1" if endpoint else None),
         "addressing_style": "path" if endpoint else "auto",
-        "access_key": env.str("S3_ACCESS_KEY_ID", None),
-        "secret_key": env.str("S3_SECRET_ACCESS_KEY", None),
+        # An empty one, as of a file that is there in any case, is none.
+        "access_key": env.str("S3_ACCESS_KEY_ID", "") or None,
+        "secret_key": env.str("S3_SECRET_ACCESS_KEY", "") or None,
         "file_overwrite": False,
     }
-    return {"BACKEND": "portal.object_storage.RangeStorage", "OPTIONS": options}
+    return {"BACKEND": "portal.storage.bucket.RangeStorage", "OPTIONS": options}

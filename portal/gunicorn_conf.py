@@ -18,7 +18,7 @@ _has_memory = os.access(_MEMORY, os.W_OK | os.X_OK)
 
 preload_app = True
 worker_class = "gthread"
-# Uploads and downloads hold a thread for long; portal.submissions.uploads and
+# Uploads and downloads hold a thread for long; portal.submissions.files.uploads and
 # portal.web.file_responses leave six of them to pages.
 threads = 16
 timeout = 60  # seconds without a heartbeat of a process; a request may take longer

@@ -10,8 +10,8 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from portal.celery import app
+from portal.logs.request_ids import current_request_id
 from portal.models import CardRequest, Evaluation, HubFetch, HubJob, RunSlice
-from portal.request_ids import current_request_id
 
 # Tasks go by name, so that services need not import them: tasks call services.
 SCORE = "portal.evaluations.tasks.score_evaluation"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 from django.contrib.messages import constants as messages
+from django.core.exceptions import ImproperlyConfigured
 from kombu.entity import Exchange, Queue
 
 from portal.env import (
@@ -57,7 +58,7 @@ INSTALLED_APPS = [
     "django_htmx",
 ]
 MIDDLEWARE = [
-    "portal.json_logging.log_requests",
+    "portal.logs.json_lines.log_requests",
     "portal.web.request_metrics.count_requests",  # only with METRICS_TOKEN
     # Headers first, so that they are on every response, including those of later middleware.
     "portal.web.middleware.set_default_headers",
@@ -322,15 +323,15 @@ STATICFILES_FINDERS = [
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"lines": {"()": "portal.json_logging.JsonLines"}},
-    "filters": {"once_a_minute": {"()": "portal.json_logging.OnceAMinute"}},
+    "formatters": {"lines": {"()": "portal.logs.json_lines.JsonLines"}},
+    "filters": {"once_a_minute": {"()": "portal.logs.json_lines.OnceAMinute"}},
     "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "lines"}},
     "root": {"handlers": ["lines"], "level": "INFO"},
     # Each answer has its line from log_requests; here come only our own failures.
     # The Hub's client would log each request, with the signatures in its addresses.
     "loggers": {
         "django.request": {"level": "ERROR", "filters": ["once_a_minute"]},
-        "portal.submissions.uploads": {"filters": ["once_a_minute"]},
+        "portal.submissions.files.uploads": {"filters": ["once_a_minute"]},
         "portal.redis_cache": {"filters": ["once_a_minute"]},
         "httpx2": {"level": "WARNING"},
     },
@@ -339,14 +340,19 @@ LOGGING = {
 # Uploads, contexts and files of releases, under names of our own, readable only by our user: in
 # this folder, or in the bucket of STORAGE_URL.
 STORAGE_DIR = env.path("STORAGE_DIR", STATE_DIR / "storage").absolute()
+# The proxy sends the files of that folder, whose group it belongs to: what the site answers says
+# which (portal.web.file_responses). A bucket has nothing that it could read.
+PROXY_DOWNLOADS = env.bool("PROXY_DOWNLOADS", False)
+if PROXY_DOWNLOADS and not ALLAUTH_TRUSTED_PROXY_COUNT:
+    raise ImproperlyConfigured("PROXY_DOWNLOADS=1 needs a proxy: set TRUSTED_PROXIES too.")
 STORAGES = {
-    "default": file_storage(STORAGE_DIR),
+    "default": file_storage(STORAGE_DIR, for_group=PROXY_DOWNLOADS),
     "staticfiles": {"BACKEND": "portal.web.static_storage.StaticStorage"},
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True  # pages link no others; compressing takes seconds
-# Files are taken on one page only (portal.submissions.uploads); elsewhere they are refused unread.
-FILE_UPLOAD_HANDLERS = ["portal.submissions.uploads.RejectFilesHandler"]
-INCOMING_DIR = STATE_DIR / "incoming"  # files on their way in; made by portal.submissions.uploads
+# Files are taken on one page only (see files.uploads of submissions); elsewhere refused unread.
+FILE_UPLOAD_HANDLERS = ["portal.submissions.files.uploads.RejectFilesHandler"]
+INCOMING_DIR = STATE_DIR / "incoming"  # files on their way in
 DATA_UPLOAD_MAX_NUMBER_FILES = LIMITS.entries
 CACHE_DIR = env.path("CACHE_DIR", STATE_DIR / "cache").absolute()  # may be deleted at any time
 # The Hub that releases are imported from, if not the public one; and a token where one is needed.
@@ -409,12 +415,12 @@ METRICS_TOKEN = env.str("METRICS_TOKEN", "", validate=long_secret)
 SENTRY_DSN = env.str("SENTRY_DSN", "", validate=web_address)
 SENTRY_ENVIRONMENT = env.str("SENTRY_ENVIRONMENT", "production")
 if SENTRY_DSN:
-    INSTALLED_APPS += ["portal.error_reports.ErrorReports"]
+    INSTALLED_APPS += ["portal.logs.error_reports.ErrorReports"]
 
 # Celery only carries the message that a job is queued.
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", "filesystem://")
 _FILE_BROKER = CELERY_BROKER_URL == "filesystem://"
-CELERY_BROKER_TRANSPORT = "portal.filesystem_broker.Transport" if _FILE_BROKER else None
+CELERY_BROKER_TRANSPORT = "portal.brokers.filesystem.Transport" if _FILE_BROKER else None
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = (
     {
         "folder": str(STATE_DIR / "broker"),

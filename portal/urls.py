@@ -38,8 +38,9 @@ from portal.personal_data.views import account_delete, account_export
 from portal.review import views as review
 from portal.review.disputes import views as disputes
 from portal.review.notes import views as notes
-from portal.submissions import download_views, submit_views
 from portal.submissions import views as submissions
+from portal.submissions.files import views as download_views
+from portal.submissions.submit import views as submit_views
 from portal.teams import views as teams
 from portal.web import error_pages
 

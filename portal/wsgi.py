@@ -8,8 +8,10 @@ from django.template.loader import get_template
 from django.urls import resolve
 from django.utils.translation import gettext, override
 
+from portal.web.refused_bodies import read_refused_bodies
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
-application = get_wsgi_application()
+application = read_refused_bodies(get_wsgi_application())
 
 # Loaded before gunicorn forks; otherwise the first request of each process takes half a second.
 resolve("/")

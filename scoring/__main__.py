@@ -11,6 +11,7 @@ from io import TextIOWrapper
 from typing import NamedTuple, cast
 
 from scoring import __version__
+from scoring.cli.placeholders import placeholders
 from scoring.releases.gold import GoldError
 
 NAME = "infinitebench"
@@ -84,9 +85,10 @@ def main(arguments: Sequence[str]) -> int:
                 name, help=command.summary, formatter_class=RawDescriptionHelpFormatter
             )
             if name == chosen:
-                import_module(f"scoring.cli.{command.module}").add_arguments(subparser)
+                asks_help = bool({"-h", "--help"} & {*arguments})
+                _add_arguments(name, subparser, asks_help=asks_help)
     except ModuleNotFoundError as error:
-        return _say_missing(str(chosen), error, asks_help={"-h", "--help"} & {*arguments})
+        return _say_missing(str(chosen), error)
     if not arguments:
         parser.print_help(sys.stderr)
         return 2
@@ -116,18 +118,28 @@ def run(name: str, values: object) -> int:
     return code
 
 
-def _say_missing(name: str, error: ModuleNotFoundError, *, asks_help: object = False) -> int:
+def _add_arguments(name: str, parser: ArgumentParser, *, asks_help: bool) -> None:
+    """Those of a command. Help is complete also where its packages are not installed. Raises
+    ``ModuleNotFoundError``."""
+    command = COMMANDS[name]
+    module, note = f"scoring.cli.{command.module}", ""
+    try:
+        add_arguments = import_module(module).add_arguments
+    except ModuleNotFoundError:
+        if not (asks_help and command.extra):
+            raise
+        note = f"\nIt needs more packages: pip install '{NAME}[{command.extra}]'\n"
+        with placeholders():
+            add_arguments = import_module(module).add_arguments
+    add_arguments(parser)
+    parser.epilog = f"{parser.epilog or ''}{note}" or None
+
+
+def _say_missing(name: str, error: ModuleNotFoundError) -> int:
     """Which packages to install for a command. Raises the error where it is a fault of ours."""
     command = COMMANDS[name]
     if not command.extra or (error.name or "").partition(".")[0] == "scoring":
         raise error
-    if asks_help:  # its options are in the module that cannot be imported
-        print(
-            f"usage: {NAME} {name} [options]\n\n{command.summary}\n\n"
-            f"Its options are listed once this is installed:\n"
-            f"    pip install '{NAME}[{command.extra}]'"
-        )
-        return 0
     print(
         f"error: {error.name} is not installed, which this command needs.\n"
         f"    → pip install '{NAME}[{command.extra}]'",

@@ -7,7 +7,7 @@ the submitter is asked.
 """
 
 from collections.abc import Container, Mapping
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import Literal, NamedTuple
 
 from scoring.catalog import TASKS
@@ -19,6 +19,7 @@ from scoring.releases.gold import TaskGold
 
 CORRECTED_PERCENT = 1  # of the labels may differ: a release has corrected a few
 Method = Literal["id", "order"]
+_SHOWN_IDS = 3  # of those that are unknown, in a question
 Parameters = dict[str, Parameter]
 
 
@@ -85,6 +86,7 @@ class AlignmentQuestion(NamedTuple):
     files: tuple[str, ...]
     has_ids: bool
     agreement: Agreement
+    unknown_ids: tuple[Key, ...] = ()  # the first few that the release does not have
 
     @property
     def sentence(self) -> str:
@@ -113,12 +115,13 @@ class AlignmentQuestion(NamedTuple):
             "files": list(self.files),
             "has_ids": self.has_ids,
             "question": self.sentence,
+            "unknown_ids": list(self.unknown_ids),
             **self.agreement.as_json(),
         }
 
 
 def decide(
-    file: TaskPredictions, found: Agreement, answer: Method | None
+    gold: TaskGold, file: TaskPredictions, found: Agreement, answer: Method | None
 ) -> Method | AlignmentQuestion:
     """By id where that is safe; else the submitter's answer; else the question to ask.
 
@@ -132,7 +135,10 @@ def decide(
         return "id"
     if with_ids and answer:
         return answer
-    return AlignmentQuestion(file.task, tuple(file.files), with_ids, found)
+    known = {None, *gold.keys}
+    unknown = (row.key for row in file.rows if row.key not in known)
+    ids = tuple(key for key in islice(unknown, _SHOWN_IDS) if key is not None)
+    return AlignmentQuestion(file.task, tuple(file.files), with_ids, found, ids)
 
 
 def scorable(

@@ -17,6 +17,8 @@ class Kind(NamedTuple):
     severity: Severity  # error: something is left out; warning: look at it; note: only a remark
     message: str
     fix: str
+    counts: str = ""  # the parameter that is 1 in …
+    one: str = ""  # … this message
 
 
 class Problem(NamedTuple):
@@ -33,7 +35,9 @@ class Problem(NamedTuple):
 
     @property
     def message(self) -> str:
-        return PROBLEMS[self.code].message.format(task=self.task, **self.params)
+        kind = PROBLEMS[self.code]
+        is_one = kind.one and self.params[kind.counts] == 1
+        return (kind.one if is_one else kind.message).format(task=self.task, **self.params)
 
     @property
     def fix(self) -> str:
@@ -241,6 +245,8 @@ PROBLEMS: dict[str, Kind] = {
         "error",
         "The JSON document is damaged. The {rows} rows found in it are used.",
         "Write the document with a JSON library, and submit all of it.",
+        "rows",
+        "The JSON document is damaged. The one row found in it is used.",
     ),
     "document_unknown": Kind("error", "This JSON document contains no rows.", _ONE_OBJECT),
     "text_after_document": Kind(
@@ -281,6 +287,8 @@ PROBLEMS: dict[str, Kind] = {
         "warning",
         "{count} rows answer an example again through another filter; only “{variant}” is used.",
         "Submit the rows of one filter only.",
+        "count",
+        "One row answers an example again through another filter; only “{variant}” is used.",
     ),
     "keys_known": Kind("note", "The rows also contain {keys}: not used for scoring.", _NOTHING),
     "keys_unknown": Kind("note", "Unknown, so not used: {keys}.", _NOTHING),
@@ -317,6 +325,8 @@ PROBLEMS: dict[str, Kind] = {
         "warning",
         "{missing} of {n} examples have no usable prediction; they count as 0.",
         "Submit a row for every example.",
+        "missing",
+        "1 of {n} examples has no usable prediction; it counts as 0.",
     ),
     "labels_differ": Kind(
         "warning", "{differ} of {labelled} labels in the file differ from those of this "
@@ -354,7 +364,8 @@ PROBLEMS: dict[str, Kind] = {
     ),
     # About problems
     "more_of_the_same": Kind(
-        "note", "{count} more “{code}” problems are not listed.", "Fix the first ones."
+        "note", "{count} more “{code}” problems are not listed.", "Fix the first ones.",
+        "count", "One more “{code}” problem is not listed.",
     ),
 }  # fmt: skip
 

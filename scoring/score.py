@@ -117,7 +117,7 @@ def score(
     log = ProblemLog()
     files = scorable(predictions, gold, log)
     fits = {task: agreement(gold[task], file) for task, file in files.items()}
-    methods = _methods(files, fits, align)
+    methods = _methods(gold, files, fits, align)
     reports: dict[str, TaskReport] = {}
     for task, file in files.items():
         progress(f"scoring {TASKS[task].title}, {len(gold[task].examples)} examples")
@@ -144,9 +144,12 @@ def problems_of_unscored(predictions: Predictions, gold: Mapping[str, TaskGold])
 
 
 def _methods(
-    files: Mapping[str, TaskPredictions], fits: Mapping[str, Agreement], align: Method | None
+    gold: Mapping[str, TaskGold],
+    files: Mapping[str, TaskPredictions],
+    fits: Mapping[str, Agreement],
+    align: Method | None,
 ) -> dict[str, Method]:
-    decisions = {task: decide(file, fits[task], align) for task, file in files.items()}
+    decisions = {task: decide(gold[task], file, fits[task], align) for task, file in files.items()}
     questions = [item for item in decisions.values() if isinstance(item, AlignmentQuestion)]
     if questions:
         raise AlignmentNeeded(questions)

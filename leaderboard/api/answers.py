@@ -84,29 +84,29 @@ class Page(NamedTuple):
 def page_of(
     rows: Sequence[Any],
     name_of: Callable[[Any], str],
-    query: Mapping[str, str],
+    query: Mapping[str, str | Sequence[str]],
     address: str,
     default: int = ROWS,
 ) -> Page:
     """Of a list in its order. A cursor names the row that it starts with, or ends before, so that
     pages stay next to each other when rows are added. Raises ``ParseError``."""
-    text = query["limit"]
+    text, place = str(query["limit"]), str(query["cursor"])
     limit = int(text or default) if not text or (text.isascii() and text.isdecimal()) else 0
     if len(text) > 3 or not 1 <= limit <= MOST_ROWS:
         raise ParseError(f"limit is a whole number from 1 to {MOST_ROWS}.", "bad_limit")
     start = 0
-    if query["cursor"]:
-        direction, name = _read_cursor(query["cursor"])
-        place = next((at for at, row in enumerate(rows) if name_of(row) == name), None)
-        if place is None:
+    if place:
+        direction, name = _read_cursor(place)
+        found = next((at for at, row in enumerate(rows) if name_of(row) == name), None)
+        if found is None:
             raise ParseError("The cursor leads nowhere any more: start again.", "bad_cursor")
-        start = place if direction == "from" else max(0, place - limit)
+        start = found if direction == "from" else max(0, found - limit)
     end = start + limit
 
     def address_of(direction: str, row: int) -> str:
         cursor = base64.urlsafe_b64encode(f"{direction}/{name_of(rows[row])}".encode()).decode()
         chosen = {name: value for name, value in query.items() if value}
-        return f"{address}?{urlencode({**chosen, 'cursor': cursor.rstrip('=')})}"
+        return f"{address}?{urlencode({**chosen, 'cursor': cursor.rstrip('=')}, doseq=True)}"
 
     return Page(
         rows[start:end],

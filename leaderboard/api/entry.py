@@ -51,6 +51,9 @@ class EntrySummarySerializer(serializers.Serializer[EntryDetails]):
     model_id = serializers.CharField(
         source="entry.model.slug", help_text="The model, by its name in addresses."
     )
+    language_model = serializers.CharField(
+        source="entry.model.slug", help_text="The same, as submissions and runs call it."
+    )
     method = serializers.SerializerMethodField(
         help_text="What is built around the model; null: the model alone."
     )

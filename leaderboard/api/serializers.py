@@ -114,6 +114,9 @@ class EntrySerializer(serializers.Serializer[Line]):
     model_id = serializers.CharField(
         source="entry.model.slug", help_text="Its page is /models/<model_id>/."
     )
+    language_model = serializers.CharField(
+        source="entry.model.slug", help_text="The same, as submissions and runs call it."
+    )
     method = serializers.SerializerMethodField(
         help_text="What is built around the model; null: the model alone."
     )
@@ -480,5 +483,9 @@ class EntryPageSerializer(serializers.Serializer[Any]):
     metric_set = serializers.ChoiceField(choices=list(METRIC_SETS), help_text="The metric set.")
     labels = serializers.CharField(
         allow_null=True, help_text="The label version that was asked for; null: any."
+    )
+    trust = serializers.ListField(
+        child=serializers.ChoiceField(choices=list(Trust)),
+        help_text="The degrees of trust that were asked for; empty: any.",
     )
     entries = EntrySerializer(many=True, help_text="In the order of the leaderboard.")

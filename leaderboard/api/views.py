@@ -1,7 +1,7 @@
 """Boards, comparisons and breakdowns as JSON."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -56,6 +56,7 @@ from leaderboard.queries import (
     reported_id,
 )
 from portal.models import ReportedEntry
+from portal.scores.trust import Trust
 from portal.web.problems import problems
 from portal.web.public_api import PublicView
 from scoring.breakdowns.breakdown import FEWEST_PARTS, MOST_PARTS, PARTS, By
@@ -63,6 +64,13 @@ from scoring.catalog import DOMAINS, OVERALL, TASKS
 
 _PARAMETERS = ("release", "metric_set", "labels", "entries", "page", "cursor", "limit")
 _COMPARED = ("a", "b", "task", "metric_set")
+
+
+TRUST_LEVELS = OpenApiParameter(
+    "trust",
+    {"type": "array", "items": {"type": "string", "enum": list(Trust)}},
+    description="Only entries with this `trust`; repeated: with any of these. Default: any.",
+)
 
 
 class EntriesView(PublicView):
@@ -84,6 +92,7 @@ class EntriesView(PublicView):
                 description="Only entries scored with the labels of this version, or with labels "
                 "of their `own`. Default: any.",
             ),
+            TRUST_LEVELS,
             OpenApiParameter(
                 "entries",
                 enum=["best", "all"],
@@ -108,6 +117,7 @@ class EntriesView(PublicView):
                 {
                     400: [
                         *("unknown_metric_set", "unknown_labels", "unknown_entries"),
+                        "unknown_trust",
                         *("bad_cursor", "bad_limit"),
                     ],
                     404: ["unknown_release", "unknown_page"],
@@ -117,24 +127,38 @@ class EntriesView(PublicView):
     )
     def get(self, request: Request) -> HttpResponseBase:
         query = sent(request, *_PARAMETERS)
+        trust = _checked_trust(request.query_params.getlist("trust"))
         address = request.build_absolute_uri(request.path)
-        key = f"entries/{address}?{urlencode(query)}"
-        return answer(request, key, lambda: entries_document(query, address))
+        key = f"entries/{address}?{urlencode({**query, 'trust': trust}, doseq=True)}"
+        return answer(request, key, lambda: entries_document(query, address, trust))
 
 
-def entries_document(query: Mapping[str, str], address: str) -> dict[str, Any]:
+def _checked_trust(sent: Sequence[str]) -> tuple[str, ...]:
+    """In one order. Raises ``ParseError``."""
+    if set(sent) - {"", *Trust}:
+        raise ParseError(f"trust is one of: {', '.join(Trust)}.", "unknown_trust")
+    return tuple(level for level in Trust if level in sent)
+
+
+def entries_document(
+    query: Mapping[str, str], address: str, trust: tuple[str, ...] = ()
+) -> dict[str, Any]:
     """A page of a board. Raises what ``wanted_board`` and ``page_of`` raise, and ``NotFound`` for a
     page that it does not have."""
     release, filters = wanted_board(query)
-    chosen = {
+    filters = filters.replace(trust=trust)
+    chosen: dict[str, str | tuple[str, ...]] = {
         "release": release.slug,
         "metric_set": filters.metric_set,
         "labels": "".join(filters.labels),
+        "trust": trust,
         "entries": filters.entries,
     }
     board = read_board(release, filters)
     if query["page"]:
-        rows, about = _numbered_page(board, query["page"], f"{address}?{urlencode(chosen)}")
+        rows, about = _numbered_page(
+            board, query["page"], f"{address}?{urlencode(chosen, doseq=True)}"
+        )
     else:
         chosen |= {"limit": query["limit"], "cursor": query["cursor"]}
         rows, about = page_of(
@@ -147,6 +171,7 @@ def entries_document(query: Mapping[str, str], address: str) -> dict[str, Any]:
         "release": release.slug,
         "metric_set": filters.metric_set,
         "labels": chosen["labels"] or None,
+        "trust": list(trust),
         "entries": [entry.to_representation(line) for line in shown.page_lines],
     }
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from leaderboard.board.board import build_board
 from leaderboard.board.filters import Filters
+from leaderboard.board.ranges import with_ranges
 from leaderboard.board.ranking import Line, percent_in, ranks
 from leaderboard.cache import cached_region
 from leaderboard.columns import Kind
@@ -35,7 +36,15 @@ def preview_ranks(submission: Submission, scores: ByTask, metric_set: str) -> Ra
     evaluation = submission.evaluations.scored().first()
     samples = samples_among([evaluation.pk]) if evaluation else {}
     own = submitted_entry(submission, scores, {}, next(iter(samples.values()), None))
-    return preview_among(release, published, own, metric_set)
+    preview = preview_among(release, published, own, metric_set)
+    if preview.overall is None or all(entry.id != own.id for entry in published):
+        return preview
+    board = build_board(release, published, Filters(metric_set=metric_set)).on_one_page()
+    for line in with_ranges(board).page_lines:
+        if own.id in line.entry.ids:
+            overall = preview.overall._replace(low=line.rank_low, high=line.rank_high)
+            return preview._replace(overall=overall)
+    return preview
 
 
 def _entries(slug: str, metric_set: str) -> tuple[BoardRelease, list[Entry]] | None:

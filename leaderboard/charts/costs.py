@@ -5,7 +5,6 @@ and the most that any run may. Runs that are certainly dominated have no part in
 """
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
@@ -16,10 +15,10 @@ from django.utils.translation import ngettext
 from leaderboard.charts.plots import Tick
 from portal.endpoint_runs.results.costs import Axis, RunCost
 from scoring.metrics.verdict import shortened
-from scoring.text.amounts import rough_amount
+from scoring.text.amounts import rough_amount, short_amount
 
 WIDTH, HEIGHT = 480, 240
-_LEFT, _RIGHT, _TOP, _BOTTOM = 30, 470, 10, 200
+_LEFT, _RIGHT, _TOP, _BOTTOM = 30, 460, 10, 200
 _LONGEST = 32  # characters of a name
 _THOUSAND = math.log2(1_000)
 _LOG_2 = math.log10(2)
@@ -28,6 +27,7 @@ _SLOPES = (1, 2, 5, 10, 20, 50)  # points for a doubling: of the lines to compar
 _RISE = 45  # about as many points do they rise from left to right
 _APART = 25  # points between two of them
 _LINE, _CHARACTER = 11.0, 5.6  # of names: the height, and about the width
+_NEAR = 8  # places of a name that are near enough to its mark to be chosen for their looks
 
 
 class CostMark(NamedTuple):
@@ -42,6 +42,14 @@ class CostMark(NamedTuple):
     is_own: bool  # of the page's entry
     name_ends: bool  # at the mark: right of it there is no room
     name_y: float
+
+    @property
+    def stroke(self) -> str:
+        """From a name that is far from its mark; empty: it is near."""
+        if abs(self.name_y - self.y) <= 2 * _LINE:
+            return ""
+        side = -6 if self.name_ends else 6
+        return f"M{self.x:g} {self.y:g}L{self.x + side:g} {self.name_y - 3:g}"
 
 
 class CostPlot(NamedTuple):
@@ -86,17 +94,17 @@ def cost_plot(costs: Sequence[RunCost], own: UUID, axis: Axis = Axis.TOKENS) -> 
     end = math.log2(max(one.use.high for one in costs)) + 0.3
     missing = max(0.0, _NARROWEST - (end - start)) / 2
     start, end = start - missing, end + missing
+    amounts = _prices(start, end) if axis == Axis.MONEY else _doublings(start, end)
+    start = min(start, math.log2(amounts[0][0]))  # no point is left or right of all labels
+    end = max(end, math.log2(amounts[-1][0]))
 
     def across(use: float) -> float:
         return round(_LEFT + (math.log2(use) - start) / (end - start) * (_RIGHT - _LEFT), 1)
 
-    runs_of = Counter(one.title for one in costs)
     marks = [
         CostMark(
             one,
-            shortened(f"{one.title}, {one.strategy}", _LONGEST)
-            if runs_of[one.title] > 1
-            else shortened(one.title, _LONGEST),
+            shortened(_name_among(one, costs), _LONGEST),
             across(one.use.mean),
             _upwards(one.score),
             across(one.use.low),
@@ -118,15 +126,23 @@ def cost_plot(costs: Sequence[RunCost], own: UUID, axis: Axis = Axis.TOKENS) -> 
         for of_model in by_title.values()
         if len(of_model) > 1
     ]
-    amounts = _prices(start, end) if axis == Axis.MONEY else _doublings(start, end)
     step = max(1, math.ceil(len(amounts) / 9))
-    ticks = [Tick(across(amount), label) for amount, label in amounts[::step]]
+    ticks = [Tick(across(amount), label) for amount, label in amounts[::-1][::step][::-1]]
     scores = [Tick(_upwards(score), str(score)) for score in (0, 25, 50, 75, 100)]
     slope = min(_SLOPES, key=lambda one: abs(one * (end - start) - _RISE))
     return CostPlot(
         axis, WIDTH, HEIGHT, _BOTTOM, marks, lines, _frontier(marks),
         _slopes(slope * (end - start)), slope, scores, ticks, _finding(costs),
     )  # fmt: skip
+
+
+def _name_among(cost: RunCost, costs: Sequence[RunCost]) -> str:
+    """As much as tells it from the others: the model, the strategy, the context window."""
+    of_model = [one for one in costs if one.title == cost.title]
+    alike = [one for one in of_model if one.strategy == cost.strategy]
+    strategy = f", {cost.strategy}" if len(of_model) > 1 else ""
+    window = f", {short_amount(cost.window)}" if len(alike) > 1 else ""
+    return f"{cost.title}{strategy}{window}"
 
 
 def _frontier(marks: Sequence[CostMark]) -> str:
@@ -165,43 +181,71 @@ def _slopes(rise: float) -> str:
 
 
 def _doublings(start: float, end: float) -> list[tuple[float, str]]:
-    """Tokens between these powers of two: 1K, 2K, 4K, …"""
-    exponents = range(math.ceil(start - _THOUSAND), math.floor(end - _THOUSAND) + 1)
+    """Tokens around these powers of two: 1K, 2K, 4K, …"""
+    exponents = range(math.floor(start - _THOUSAND), math.ceil(end - _THOUSAND) + 1)
     amounts = [1_000 * 2.0**exponent for exponent in exponents]
     return [(amount, rough_amount(amount)) for amount in amounts]
 
 
 def _prices(start: float, end: float) -> list[tuple[float, str]]:
-    """Money between these powers of two: 1, 2, 5, 10, …"""
-    decades = range(math.floor(start * _LOG_2), math.ceil(end * _LOG_2))
+    """Money around these powers of two: 1, 2, 5, 10, …"""
+    decades = range(math.floor(start * _LOG_2) - 1, math.ceil(end * _LOG_2) + 1)
     amounts = [digit * 10.0**decade for decade in decades for digit in (1, 2, 5)]
-    return [(amount, f"{amount:,g}") for amount in amounts if start <= math.log2(amount) <= end]
+    first = max(place for place, one in enumerate(amounts) if math.log2(one) <= start)
+    last = min(place for place, one in enumerate(amounts) if math.log2(one) >= end)
+    return [(amount, f"{amount:,g}") for amount in amounts[first : last + 1]]
+
+
+class _Box(NamedTuple):
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+    def meets(self, other: "_Box") -> bool:
+        return (
+            self.left < other.right
+            and other.left < self.right
+            and self.top < other.bottom
+            and other.top < self.bottom
+        )
 
 
 def _with_names_apart(marks: Sequence[CostMark]) -> list[CostMark]:
-    """Each name above its mark, or as near to there as the marks and the names before it leave
-    room; the page's own entry first."""
-    # From left to right, and the line of the text; of a mark the line of one that hides it.
-    taken = [(mark.x - 6, mark.x + 6, mark.y + 3) for mark in marks]
-    lines = {}
+    """Each name beside its mark, or as near to there as marks and the names before it leave room,
+    if it can be away from the intervals too; the page's own entry first."""
+    taken = [_Box(one.x - 6, one.x + 6, one.y - 5, one.y + 5) for one in marks]
+    whiskers = [_Box(one.left, one.right, one.y - 1, one.y + 1) for one in marks] + [
+        _Box(one.x - 1, one.x + 1, one.high, one.low)
+        for one in marks
+        if one.high is not None and one.low is not None
+    ]
+    placed = {}
     for mark in sorted(marks, key=lambda one: not one.is_own):
-        width = _CHARACTER * len(mark.name)
-        left = mark.x - 7 - width if mark.name_ends else mark.x + 7
-        steps = (step * side for step in range(len(marks) + 1) for side in (-1, 1))
-        places = (mark.y - 0.5 * _LINE + _LINE * step for step in steps)
-        free = (
-            place
-            for place in places
-            if _TOP < place < _BOTTOM
-            and not any(
-                start < left + width and left < end and abs(line - place) < _LINE
-                for start, end, line in taken
-            )
-        )
-        y = next(free, mark.y - 0.5 * _LINE)
-        taken.append((left, left + width, y))
-        lines[mark.cost.submission] = round(y, 1)
-    return [mark._replace(name_y=lines[mark.cost.submission]) for mark in marks]
+        places = [
+            (name_ends, y, box)
+            for step in range(2 * len(marks) + 3)
+            for side in (-1, 1)
+            for name_ends in (mark.name_ends, not mark.name_ends)
+            for y in (mark.y + side * (step + 0.5) * _LINE / 2,)
+            for box in (_name_box(mark, name_ends=name_ends, y=y),)
+            if _TOP < y < _BOTTOM and box.left > _LEFT and box.right < WIDTH
+        ]
+        free = [one for one in places if not any(map(one[2].meets, taken))]
+        best = [one for one in free[:_NEAR] if not any(map(one[2].meets, whiskers))]
+        y = mark.y - 0.5 * _LINE
+        usual = (mark.name_ends, y, _name_box(mark, name_ends=mark.name_ends, y=y))
+        name_ends, y, box = next(iter([*best, *free, usual]))
+        taken.append(box)
+        placed[mark.cost.submission] = mark._replace(name_ends=name_ends, name_y=round(y, 1))
+    return [placed[mark.cost.submission] for mark in marks]
+
+
+def _name_box(mark: CostMark, *, name_ends: bool, y: float) -> _Box:
+    """``y``: of the line that its letters stand on."""
+    width = _CHARACTER * len(mark.name)
+    left = mark.x - 7 - width if name_ends else mark.x + 7
+    return _Box(left, left + width, y - 8, y + 3)
 
 
 def _upwards(score: float) -> float:

@@ -12,7 +12,14 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Left
 
 from leaderboard.examples.queries import Answering, QuestionSet, places_in
-from portal.models import SCORE_COLUMNS, Evaluation, Example, ExampleResult
+from portal.models import (
+    BLOCK_SIZE,
+    SCORE_COLUMNS,
+    Evaluation,
+    Example,
+    ExampleResult,
+    at_places,
+)
 from portal.scores.questions.gold import label_of
 from portal.scores.questions.reasons import reason_text
 from portal.scores.questions.verdicts import status_of
@@ -25,12 +32,15 @@ PAGE_ANSWERS = 20
 STATUSES = ("right", "partial", "wrong", "missing")
 _PLACES = {name: place for place, name in enumerate(SCORE_COLUMNS)}
 _SHORT = 280  # characters of an answer in the list
-# Of a thousand entries: Django would take longer to write the query than to read its answer.
+# Of a thousand entries: Django would take longer to write the query than to read its answer. From
+# the blocks, since the view makes rows of all answers in them.
 _SCORES = f"""
-SELECT evaluation_id, length(prediction), {", ".join(SCORE_COLUMNS.values())}
+SELECT evaluation_id, length(predictions[place]),
+    {", ".join(f"{column}[place]" for column in SCORE_COLUMNS.values())}
 FROM unnest(%s::bigint[], %s::int[]) AS asked(evaluation_id, index)
-JOIN portal_exampleresult USING (evaluation_id, index)
-WHERE task = %s
+CROSS JOIN LATERAL (SELECT 1 + mod(asked.index, {BLOCK_SIZE}) AS place) AS places
+JOIN portal_resultblock USING (evaluation_id)
+WHERE task = %s AND block = asked.index / {BLOCK_SIZE}
 """  # noqa: S608 - names of columns
 
 
@@ -204,6 +214,8 @@ def _results(questions: QuestionSet, asked: Mapping[Answering, int]) -> "QuerySe
     by_index: dict[int, list[int]] = {}
     for one, index in asked.items():
         by_index.setdefault(index, []).append(one.evaluation)
-    wanted = (Q(index=index, evaluation__in=of_index) for index, of_index in by_index.items())
+    wanted = (
+        Q(at_places([index]), evaluation__in=of_index) for index, of_index in by_index.items()
+    )
     of_task = ExampleResult.objects.filter(task=questions.task.id).order_by()
     return of_task.filter(reduce(or_, wanted)) if by_index else of_task.none()

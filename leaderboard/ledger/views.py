@@ -41,12 +41,17 @@ def ledger(request: HttpRequest) -> HttpResponse:
     except ValueError:
         return HttpResponseRedirect(request.path)
     page = read_page(chosen, before=before, after=after)
+    releases = Release.objects.public().order_by("title", "slug")
+    titles = {release.slug: release.localized_title for release in releases}
     context = {
         "page": page,
+        "rows": [
+            (row, titles.get(row.public["release"], row.public["release"])) for row in page.rows
+        ],
         "chosen": chosen,
         "head": head_document(),
         "kinds": [*LedgerEntry.Kind.choices[:1], *Decision.Kind.choices],
-        "releases": Release.objects.public().order_by("title", "slug"),
+        "releases": releases,
     }
     return conditional_page(request, "ledger/page.html", context)
 

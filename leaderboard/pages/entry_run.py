@@ -11,14 +11,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.board.cells import Cell
 from leaderboard.cache import cached_region, conditional_response
 from leaderboard.charts.costs import cost_plot
 from leaderboard.charts.files import Picture, notes_of, svg_response
 from leaderboard.example_links import list_address
 from leaderboard.pages.entry import (
     EntryDetails,
-    ScoreSheet,
     entry_details,
     parsed_uuid,
     scorer_note,
@@ -29,7 +27,7 @@ from portal.endpoint_runs.asking.spending import spent_by
 from portal.endpoint_runs.configuration.settings_table import settings_file, settings_rows
 from portal.endpoint_runs.progress.figures import (
     cost_of,
-    tasks_left_out,
+    left_out_of,
     waits_by_length,
 )
 from portal.endpoint_runs.results.context_gain import context_gain
@@ -45,7 +43,6 @@ from portal.models import EndpointRun, RunState
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.file_responses import as_attachment
 from portal.web.throttle import count_expensive, throttled
-from scoring.catalog import TASKS
 
 _MISSING = frozenset(
     {Part.SKIPPED, Part.ENDPOINT_FAILED, Part.OUR_FAILURE, Part.NOT_ASKED}
@@ -60,13 +57,6 @@ class LedgerCell(NamedTuple):
 class LedgerLine(NamedTuple):
     row: LedgerRow
     cells: Sequence[LedgerCell]
-
-
-class EstimateLine(NamedTuple):
-    """Of a task of which a part was asked."""
-
-    row: LedgerRow
-    cell: Cell | None
 
 
 class RunRegions(NamedTuple):
@@ -85,7 +75,9 @@ def run_regions(
 
     def render_regions() -> RunRegions:
         count_expensive(request)
-        run = EndpointRun.objects.select_related("release").get(submission=UUID(details.entry.id))
+        run = EndpointRun.objects.select_related("release", "same_questions_as").get(
+            submission=UUID(details.entry.id)
+        )
         ledger = None if hidden else read_ledger(run, evaluation, metric_set)
         spent = spent_by(run)
         tasks = {row.task for row in evaluation.task_scores.all()}
@@ -98,10 +90,10 @@ def run_regions(
             "uncached": spent.input - spent.cached,
             "cost": cost_of(run),
             "waits": waits_by_length(run),
-            "left_out": [TASKS[one].title for one in tasks_left_out(run)],
+            "left_out": left_out_of(run),
+            "planned": run.questions.count(),
             "ledger": ledger,
             "lines": ledger_lines(ledger, run.release.slug, details.entry.id) if ledger else [],
-            "estimates": estimate_lines(ledger, details.sheet, metric_set),
             "gain": None if hidden else context_gain(run, evaluation, metric_set),
             "costs": None
             if hidden
@@ -145,20 +137,6 @@ def ledger_lines(ledger: Ledger, release: str, entry: str) -> list[LedgerLine]:
     return lines
 
 
-def estimate_lines(ledger: Ledger | None, sheet: ScoreSheet, metric_set: str) -> list[EstimateLine]:
-    """Of a run that has not asked everything."""
-    if ledger is None or not ledger.is_sample:
-        return []
-    cells = {
-        row.column.id: cell
-        for block in sheet.blocks
-        for row in block.tasks
-        for about, cell in row.cells
-        if about.name == metric_set
-    }
-    return [EstimateLine(row, cells.get(row.task)) for row in ledger.rows]
-
-
 @require_safe
 @throttled
 def costs_svg(request: HttpRequest, entry_id: str) -> HttpResponse:
@@ -195,7 +173,8 @@ def run_settings(request: HttpRequest, entry_id: str) -> HttpResponse:
     nowhere."""
     pk = parsed_uuid(entry_id)
     found: Any = public_submissions().filter(pk=pk).first() if pk else None
-    run = EndpointRun.objects.filter(submission=found, state=RunState.ENDED).first()
+    rows = EndpointRun.objects.select_related("release", "language_model", "team")
+    run = rows.filter(submission=found, state=RunState.ENDED).first()
     if found is None or found.anonymous or run is None:
         raise Http404
     response = HttpResponse(settings_file(run), content_type="application/yaml; charset=utf-8")

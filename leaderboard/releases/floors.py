@@ -63,7 +63,7 @@ def bound_rows() -> list[BoundRow]:
 
 def floor_rows(release: Release) -> FloorTable | None:
     """In the order of the board; None where no floors are known."""
-    found = floors_of(release.floors)
+    found = floors_of(release.floors or {})
     names = [name for name in FLOOR_TITLES if any(name in one.floors for one in found.values())]
     rows = [
         FloorRow(

@@ -9,7 +9,7 @@ from django.db.models.functions import Abs
 
 from leaderboard.entries import Entry
 from leaderboard.queries import BoardRelease
-from portal.models import SCORE_COLUMNS, Example, ExampleResult, TaskScore
+from portal.models import SCORE_COLUMNS, Example, ExampleResult, TaskScore, at_places
 from portal.releases.excerpts import Piece, excerpt
 from portal.scores.questions.gold import label_of
 from portal.scores.questions.reasons import reason_text
@@ -228,7 +228,7 @@ def _judged(
     """Judged now, by the rules that every score comes from."""
     wanted = Q(pk__in=[])
     for _, row in chosen:
-        wanted |= Q(evaluation=row.evaluation, index=row.question[1])
+        wanted |= Q(at_places([row.question[1]]), evaluation=row.evaluation)
     results = ExampleResult.objects.filter(wanted, task=task.id).order_by()
     columns = ("evaluation", "index", "prediction", "evaluation__submission__drop_first")
     texts = {(pk, index): found for pk, index, *found in results.values_list(*columns)}

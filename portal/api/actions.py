@@ -6,7 +6,6 @@ from typing import Any, ClassVar, Generic, TypeVar
 from uuid import UUID
 
 from drf_spectacular.utils import extend_schema, extend_schema_view
-from rest_framework.parsers import BaseParser, FormParser, JSONParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
@@ -21,7 +20,6 @@ _Record = TypeVar("_Record")
 
 
 class ActionView(TokenView, ABC, Generic[_Record]):
-    parser_classes: Sequence[type[BaseParser]] = (JSONParser, FormParser)
     sends: ClassVar[Fields | None] = None  # set by ``action``
 
     def post(self, request: Request, **named: UUID) -> Response:
@@ -52,10 +50,11 @@ def action(
     answer: type[BaseSerializer[Any]],
     conflicts: Sequence[str],
     refusals: Mapping[int, Sequence[str]] | None = None,
+    of_fields: Sequence[str] = (),
 ) -> Any:  # noqa: ANN401 - a decorator of classes
     """Describes an ``ActionView``, and says which fields it takes. ``request``: these, if any;
     ``conflicts``: the codes of 409; ``refusals``: by other statuses the codes, besides those that
-    all have."""
+    all have; ``of_fields``: the codes of single fields that are its own."""
     known = {400: ["no_object"], 409: conflicts, 422: ["invalid_fields"]}
     describe = extend_schema_view(
         post=extend_schema(
@@ -64,7 +63,7 @@ def action(
             description=description,
             tags=[tag],
             request=request,
-            responses={200: answer, **problems({**known, **(refusals or {})})},
+            responses={200: answer, **problems({**known, **(refusals or {})}, of_fields=of_fields)},
         )
     )
 

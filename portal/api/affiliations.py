@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 from django.http import Http404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -53,7 +52,6 @@ class AffiliationsView(TokenView):
     """GET: your own. POST: another one."""
 
     scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "POST": Scope.TEAMS}
-    parser_classes = (JSONParser,)
 
     @extend_schema(
         operation_id="list_affiliations",

@@ -1,6 +1,6 @@
 """Who a program acts for, and how far: its token says so, never a cookie."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -11,16 +11,20 @@ from django.urls import reverse
 from django.utils import translation
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+from rest_framework.parsers import BaseParser
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from portal.accounts.tokens import find_token
+from portal.api.parsers import JsonParser
 from portal.models import ApiToken, Scope, Submission, User
 from portal.permissions.access import acts_for, get_submission
+from portal.web.query_parameters import check_parameters
 from portal.web.throttle import count_expensive
 
 _SCHEME = "Bearer"
+_CHALLENGE = f'{_SCHEME} realm="api"'
 
 
 class TokenAuthentication(BaseAuthentication):
@@ -42,7 +46,10 @@ class TokenAuthentication(BaseAuthentication):
         return token.owner, token
 
     def authenticate_header(self, request: Request) -> str:
-        return f'{_SCHEME} realm="api"'
+        """Of a 401, as in RFC 6750: without an error where there was no token."""
+        scheme, _, _ = request.headers.get("Authorization", "").partition(" ")
+        error = ', error="invalid_token"' if scheme.lower() == _SCHEME.lower() else ""
+        return f"{_CHALLENGE}{error}"
 
 
 class IsInScope(BasePermission):
@@ -72,17 +79,27 @@ class TokenView(APIView):
 
     authentication_classes = (TokenAuthentication,)
     permission_classes = (IsInScope,)
+    parser_classes: Sequence[type[BaseParser]] = (JsonParser,)
     http_method_names = ["get", "head", "post", "delete"]  # noqa: RUF012 - as in Django
     scopes: ClassVar[Mapping[str, Scope]]
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         translation.activate(settings.LANGUAGE_CODE)
         super().initial(request, *args, **kwargs)
+        check_parameters(self, request)
 
     def dispatch(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         response: HttpResponseBase = super().dispatch(request, *args, **kwargs)
         response["Cache-Control"] = "private, no-store"
         return response
+
+
+class _MissingScope(PermissionDenied):
+    default_code = "missing_scope"
+
+    def __init__(self, needed: Scope) -> None:
+        super().__init__(f"The token lacks the scope “{needed}”.")
+        self.auth_header = f'{_CHALLENGE}, error="insufficient_scope", scope="{needed}"'
 
 
 def owner_of(request: Request) -> User:
@@ -93,7 +110,7 @@ def owner_of(request: Request) -> User:
 
 
 def missing_scope(needed: Scope) -> PermissionDenied:
-    return PermissionDenied(f"The token lacks the scope “{needed}”.", "missing_scope")
+    return _MissingScope(needed)
 
 
 def submission_of(request: Request, submission_id: UUID) -> Submission:

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.serializers import (
     BaseSerializer,
     BooleanField,
+    DateTimeField,
     DictField,
     Field,
     IntegerField,
@@ -82,6 +83,8 @@ def _needed(field: AnyField, value: object) -> str:
             needed = "a list of texts"
         case BaseSerializer() | DictField():
             return ""  # of the settings of a run: its form says what they are
+        case DateTimeField():
+            needed, is_right = "a time, such as 2026-07-01T12:00:00Z", isinstance(value, str)
         case _:
             # A number may be a text, with “K” for example, and a text a number.
             is_right = isinstance(value, str | int | float) and not isinstance(value, bool)

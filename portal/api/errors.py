@@ -2,10 +2,12 @@
 reworded."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from http import HTTPStatus
 from math import ceil
 from typing import Any, NamedTuple, TypeVar
 
+from django.conf import settings
 from django.core.exceptions import (
     BadRequest,
     ObjectDoesNotExist,
@@ -14,20 +16,39 @@ from django.core.exceptions import (
 )
 from django.forms import BaseForm
 from django.http import Http404
+from django.urls import reverse
 from django.utils.timezone import now
-from rest_framework.exceptions import APIException, NotFound, ParseError, Throttled
+from rest_framework.exceptions import (
+    APIException,
+    MethodNotAllowed,
+    NotAcceptable,
+    NotAuthenticated,
+    NotFound,
+    ParseError,
+    Throttled,
+    UnsupportedMediaType,
+)
 from rest_framework.exceptions import PermissionDenied as Forbidden
 from rest_framework.response import Response
-from rest_framework.views import exception_handler
+from rest_framework.views import APIView, exception_handler
 
-from portal.errors import NotAllowedError, QuotaError, UserError
-from portal.submissions.submit_page import QUEUE_RETRY_AFTER_SECONDS
-from portal.submissions.submit_views import REFUSED_UPLOADS
-from portal.submissions.uploads import RETRY_AFTER_SECONDS, Refusal, RefusedUploadError
+from portal.errors import NotAllowedError, QuotaError, StateError, UserError
+from portal.submissions.files.uploads import RETRY_AFTER_SECONDS, Refusal, RefusedUploadError
+from portal.submissions.submit.page import QUEUE_RETRY_AFTER_SECONDS
+from portal.submissions.submit.views import REFUSED_UPLOADS
 from portal.web.problems import PROBLEM, problem_document
 from portal.web.throttle import TooManyRequestsError, seconds_until_next_window
 
+MULTIPART = "multipart/form-data"
 _Form = TypeVar("_Form", bound=BaseForm)
+
+
+_SENTENCES: Mapping[type[APIException], str] = {  # where the framework's own says too little
+    NotFound: "There is nothing at this address, or nothing that you may see.",
+    Forbidden: "You do not have permission to do this.",
+    ParseError: "The request cannot be read: its text has to be UTF-8 without NUL characters, and "
+    "its body complete.",
+}
 
 
 class Refused(APIException):
@@ -71,6 +92,23 @@ def _errors_in(forms: Iterable[BaseForm]) -> Iterator[FieldError]:
                     yield FieldError(field, error.code or "invalid", message)
 
 
+OF_THE_TEAM = {"not_in_team": "team"}  # where the request names it
+
+
+@contextmanager
+def errors_of_fields(fields: Mapping[str, str]) -> Iterator[None]:
+    """What a service refuses for the value of a field is an error of that field, as if its form had
+    seen it. ``fields``: by the code of the service."""
+    try:
+        yield
+    except StateError as error:
+        if error.code not in fields:
+            raise
+        raise InvalidFields(
+            errors=[FieldError(fields[error.code], error.code, str(error))]
+        ) from error
+
+
 def valid(form: _Form) -> _Form:
     """The form. Raises ``InvalidFields``."""
     if not form.is_valid():
@@ -91,13 +129,39 @@ def answer_error(error: Exception, context: dict[str, Any]) -> Response | None:
     response = exception_handler(known, context) if known else None
     if known is None or response is None:
         return None
-    response.data = problem_document(
-        response.status_code, str(known.get_codes()), str(known.detail)
-    )
+    detail = _sentence(known, context["view"])
+    response.data = problem_document(response.status_code, str(known.get_codes()), detail)
     if isinstance(known, InvalidFields):
         response.data["errors"] = [one._asdict() for one in known.errors]
     response.content_type = PROBLEM
     return response
+
+
+def _sentence(error: APIException, view: APIView) -> str:
+    """Our own, also of what the framework has raised: with what to do about it."""
+    match error:
+        case NotAuthenticated():
+            tokens = f"{settings.SITE_URL}{reverse('tokens')}"
+            sentence = (
+                "This needs a token, sent as “Authorization: Bearer TOKEN”. You can make one on "
+                f"your profile: {tokens}"
+            )
+        case MethodNotAllowed():
+            sentence = f"This address takes {', '.join(view.allowed_methods)}."
+        case NotAcceptable():
+            sentence = "Answers are in application/json, which Accept has to allow."
+        case UnsupportedMediaType():
+            taken = [parser.media_type for parser in view.parser_classes] or [MULTIPART]
+            sentence = f"Send the body as {' or '.join(taken)}, and say so in Content-Type."
+        case Throttled():
+            wait = max(1, ceil(getattr(error, "wait", None) or 0))
+            unit = "second" if wait == 1 else "seconds"
+            sentence = f"Too many requests. Ask again in {wait} {unit}."
+        case _ if error.detail == error.default_detail:
+            sentence = _SENTENCES.get(type(error), str(error.detail))
+        case _:
+            sentence = str(error.detail)
+    return sentence
 
 
 def _as_api_exception(error: Exception) -> APIException | None:

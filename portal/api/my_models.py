@@ -9,7 +9,6 @@ from django.forms.models import model_to_dict
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.parsers import FormParser, JSONParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -97,7 +96,6 @@ class MyModelView(TokenView):
     """POST: what is sent is changed. DELETE: while nothing uses it."""
 
     scopes: ClassVar[Mapping[str, Scope]] = {"POST": Scope.SUBMIT, "DELETE": Scope.SUBMIT}
-    parser_classes = (JSONParser, FormParser)
 
     @extend_schema(
         operation_id="edit_my_model",

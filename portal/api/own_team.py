@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -84,7 +83,6 @@ class TeamInvitationsSerializer(serializers.Serializer[Any]):
 
 class _OwnTeamView(TokenView):
     scopes: ClassVar[Mapping[str, Scope]] = {"POST": Scope.TEAMS, "DELETE": Scope.TEAMS}
-    parser_classes = (JSONParser,)
 
 
 class TeamView(_OwnTeamView):

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
-from rest_framework.parsers import FormParser, JSONParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -81,6 +80,9 @@ class InvitationSerializer(serializers.Serializer[TeamInvitation]):
 
     id = serializers.IntegerField(source="pk", help_text="Its number, for the other addresses.")
     team = serializers.CharField(source="team.name", help_text="The name of the team.")
+    team_id = serializers.CharField(
+        source="team.slug", help_text="The team: its name in addresses."
+    )
     role = serializers.ChoiceField(choices=TeamRole.values, help_text="What you would be in it.")
     invited_by = serializers.CharField(source="invited_by.username", help_text="By whom.")
     expires = serializers.DateTimeField(help_text="Until when it can be accepted.")
@@ -113,7 +115,6 @@ class TeamsView(TokenView):
     """GET: those that you are in. POST: a new one."""
 
     scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "POST": Scope.TEAMS}
-    parser_classes = (JSONParser,)
 
     @extend_schema(
         operation_id="list_teams",
@@ -170,7 +171,6 @@ class InvitationsView(TokenView):
 
 class AcceptView(TokenView):
     scopes: ClassVar[Mapping[str, Scope]] = {"POST": Scope.TEAMS}
-    parser_classes = (JSONParser, FormParser)
 
     @extend_schema(
         operation_id="accept_invitation",
@@ -191,7 +191,6 @@ class AcceptView(TokenView):
 
 class DeclineView(TokenView):
     scopes: ClassVar[Mapping[str, Scope]] = {"POST": Scope.TEAMS}
-    parser_classes = (JSONParser, FormParser)
 
     @extend_schema(
         operation_id="decline_invitation",
@@ -210,7 +209,6 @@ class DeclineView(TokenView):
 
 class MoveModelView(TokenView):
     scopes: ClassVar[Mapping[str, Scope]] = {"POST": Scope.SUBMIT}
-    parser_classes = (JSONParser, FormParser)
 
     @extend_schema(
         operation_id="move_my_model",

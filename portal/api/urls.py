@@ -3,13 +3,13 @@
 from django.urls import path
 
 from portal.api import affiliations, my_models, own_team, teams
-from portal.api.description.documentation import documentation
+from portal.api.description.documentation import documentation, group_page
 from portal.api.description.schema import SchemaView
 from portal.api.reviews import disputes, doubtful_examples, notes
 from portal.api.reviews import views as reviews
 from portal.api.runs import overseen, preview, spot_checks
 from portal.api.runs import views as runs
-from portal.api.submissions import files, model_cards
+from portal.api.submissions import actions, files, hub, model_cards
 from portal.api.submissions import views as submissions
 
 _ONE = "submissions/<uuid:submission_id>/"
@@ -22,9 +22,10 @@ _OVERSEEN = "reviews/runs/<uuid:run_id>/"
 
 urlpatterns = [
     path("", documentation, name="api"),
+    path("docs/<slug:group>/", group_page, name="api-docs"),
     path("schema/", SchemaView.as_view(), name="api-schema"),
     path("submissions/", submissions.SubmissionsView.as_view(), name="api-submissions"),
-    path("submissions/from-hub/", submissions.FromHubView.as_view(), name="api-from-hub"),
+    path("submissions/from-hub/", hub.FromHubView.as_view(), name="api-from-hub"),
     path(_ONE, submissions.SubmissionView.as_view(), name="api-submission"),
     path(f"{_ONE}report/", files.ReportView.as_view(), name="api-report"),
     path(f"{_ONE}receipt/", files.ReceiptView.as_view(), name="api-receipt"),
@@ -35,16 +36,16 @@ urlpatterns = [
     ),
     path(f"{_ONE}examples/", files.ExamplesView.as_view(), name="api-examples"),
     path(f"{_ONE}model-card/", model_cards.ModelCardView.as_view(), name="api-model-card"),
-    path(f"{_ONE}answer/", submissions.AnswerView.as_view(), name="api-answer"),
-    path(f"{_ONE}try-again/", submissions.TryAgainView.as_view(), name="api-try-again"),
-    path(f"{_ONE}score-again/", submissions.ScoreAgainView.as_view(), name="api-score-again"),
-    path(f"{_ONE}edit/", submissions.EditView.as_view(), name="api-edit"),
+    path(f"{_ONE}answer/", actions.AnswerView.as_view(), name="api-answer"),
+    path(f"{_ONE}try-again/", actions.TryAgainView.as_view(), name="api-try-again"),
+    path(f"{_ONE}score-again/", actions.ScoreAgainView.as_view(), name="api-score-again"),
+    path(f"{_ONE}edit/", actions.EditView.as_view(), name="api-edit"),
     path(f"{_ONE}spot-checks/", spot_checks.SpotChecksView.as_view(), name="api-spot-checks"),
-    path(f"{_ONE}request/", submissions.RequestView.as_view(), name="api-request"),
-    path(f"{_ONE}schedule/", submissions.ScheduleView.as_view(), name="api-schedule"),
-    path(f"{_ONE}cancel-request/", submissions.CancelRequestView.as_view(), name="api-cancel"),
-    path(f"{_ONE}reply/", submissions.ReplyView.as_view(), name="api-reply"),
-    path(f"{_ONE}withdraw/", submissions.WithdrawView.as_view(), name="api-withdraw"),
+    path(f"{_ONE}request/", actions.RequestView.as_view(), name="api-request"),
+    path(f"{_ONE}schedule/", actions.ScheduleView.as_view(), name="api-schedule"),
+    path(f"{_ONE}cancel-request/", actions.CancelRequestView.as_view(), name="api-cancel"),
+    path(f"{_ONE}reply/", actions.ReplyView.as_view(), name="api-reply"),
+    path(f"{_ONE}withdraw/", actions.WithdrawView.as_view(), name="api-withdraw"),
     path("runs/", runs.RunsView.as_view(), name="api-runs"),
     path(_RUN, runs.RunView.as_view(), name="api-run"),
     path(f"{_RUN}configure/", runs.ConfigureView.as_view(), name="api-run-configure"),

@@ -9,7 +9,7 @@ from portal.models import EvaluationState, LanguageModel, Release, Submission, S
 from portal.releases.downloads import temporary_import_file
 from portal.review.schedule import Schedule
 from portal.review.services import publish_submission, request_publication
-from portal.submissions.originals import Upload
+from portal.submissions.files.originals import Upload
 from portal.submissions.services import SubmissionSettings, submit_predictions
 from portal.web.zip_writer import pack
 

@@ -13,6 +13,7 @@ from django.conf import settings as site
 from django.db import transaction
 from django.db.models import Case, DurationField, ExpressionWrapper, F, When
 from django.db.models.functions import Extract, Now
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from portal.audit.records import log_run
@@ -211,8 +212,11 @@ def resume_run(
                     "key_of_another",
                 )
             locked.owner = by
-        if concurrency is not None:
+        before = settings_of_run(locked).concurrency
+        if concurrency is not None and concurrency != before:
             locked.settings = {**locked.settings, "concurrency": concurrency}
+            change = [timezone.now().isoformat(), before, concurrency]
+            locked.concurrency_changes = [*(locked.concurrency_changes or []), change]
         settings = _checked(locked, key)
         if key is not None:
             locked.key = _encrypted(locked, settings, key)
@@ -348,7 +352,10 @@ def slice_widths(concurrency: int, requests_per_minute: int | None) -> list[int]
 def _go(locked: EndpointRun, action: RunAction, by: User) -> None:
     before, locked.state = locked.state, RunState.RUNNING
     locked.reason, locked.reason_details, locked.key_until = "", "", None
-    columns = ["state", "owner", "key", "key_until", "settings", "reason", "reason_details"]
+    columns = [
+        "state", "owner", "key", "key_until", "settings", "concurrency_changes", "reason",
+        "reason_details",
+    ]  # fmt: skip
     locked.save(update_fields=columns)
     started = {"started": Now()} if action == RunAction.START else {}
     EndpointRun.objects.filter(pk=locked.pk).update(resumed=Now(), **started)

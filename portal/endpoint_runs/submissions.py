@@ -11,11 +11,11 @@ from django.core.files.base import ContentFile
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
-from portal.endpoint_runs.progress.figures import tasks_left_out
+from portal.endpoint_runs.progress.figures import left_out_of
 from portal.endpoint_runs.questions import settings_of_run
 from portal.errors import StateError, UserError
 from portal.models import EndpointRun, RunQuestion, Submission
-from portal.submissions.originals import Upload
+from portal.submissions.files.originals import Upload
 from portal.submissions.services import SubmissionSettings, submit_predictions
 from scoring.endpoint.run.records import ANSWERS
 from scoring.endpoint.settings import RunSettings
@@ -78,7 +78,8 @@ def prediction_files(run: EndpointRun) -> dict[str, bytearray]:
     Raises ``StateError`` where they are larger than an upload may be, however large they are.
     """
     counted = RunQuestion.objects.counted().filter(run=run)
-    kept = counted.exclude(task__in=tasks_left_out(run)).order_by("task", "example__index")
+    left_out = [one.task for one in left_out_of(run)]
+    kept = counted.exclude(task__in=left_out).order_by("task", "example__index")
     if not kept.filter(outcome__in=ANSWERS).exists():
         return {}
     files: dict[str, bytearray] = {}

@@ -29,7 +29,7 @@ from portal.endpoint_runs.configuration.drafts import (
 from portal.endpoint_runs.configuration.estimate import read_estimate, standing_of
 from portal.endpoint_runs.configuration.forms import (
     RunForms,
-    initial_from,
+    initial_from_file,
     initial_of,
     initial_of_copy,
 )
@@ -42,9 +42,11 @@ from portal.endpoint_runs.configuration.preview import (
     neighbours,
     tasks_to_preview,
 )
+from portal.endpoint_runs.configuration.settings_table import settings_file
 from portal.endpoint_runs.deviations import sample_precision
 from portal.endpoint_runs.keys import host_of
 from portal.endpoint_runs.limits import runs_left
+from portal.endpoint_runs.list_page import run_rows
 from portal.endpoint_runs.progress.forms import ResumeForm
 from portal.endpoint_runs.questions import settings_of_run
 from portal.endpoint_runs.services import pause_run, resume_run, start_run, state_seen, stop_run
@@ -55,7 +57,7 @@ from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.form_views import post_only, posted_data, render_form, user_errors_as_messages
 from portal.web.middleware import refuse_broken_form
 from scoring.catalog import TASKS
-from scoring.endpoint.settings import Caps, settings_text
+from scoring.endpoint.settings import Caps
 
 _RELOAD = 5  # seconds, while something is being computed
 
@@ -65,7 +67,8 @@ _RELOAD = 5  # seconds, while something is being computed
 def runs(request: HttpRequest) -> HttpResponse:
     user = user_of(request)
     own = EndpointRun.objects.shared_with(user).select_related("language_model", "release", "team")
-    return render(request, "endpoint_runs/list.html", {"runs": own, "left": drafts_left(user)})
+    context = {"rows": run_rows(list(own)), "left": drafts_left(user)}
+    return render(request, "endpoint_runs/list.html", context)
 
 
 @sensitive_post_parameters("key")
@@ -163,8 +166,10 @@ def _read_settings_file(request: HttpRequest) -> HttpResponse:
     form = SettingsFileForm(request.POST, request.FILES)
     if not form.is_valid():
         return _form_page(request, RunForms(user), file_form=form, status=422)
-    forms = RunForms(user, initial=initial_from(form.cleaned_data["file"]))
-    return _form_page(request, forms)
+    initial, unknown = initial_from_file(form.cleaned_data["file"], user)
+    for sentence in unknown:
+        messages.warning(request, sentence, extra_tags="not_filled_in")
+    return _form_page(request, RunForms(user, initial=initial))
 
 
 @login_required
@@ -174,7 +179,7 @@ def run_settings(request: HttpRequest, run_id: UUID) -> HttpResponse:
     run = get_run(user_of(request), run_id)
     name = f"{slugify(run.title) or 'run'}.yaml"
     return HttpResponse(
-        settings_text(settings_of_run(run)),
+        settings_file(run),
         content_type="application/yaml; charset=utf-8",
         headers={
             "Content-Disposition": f'attachment; filename="{name}"',

@@ -37,7 +37,7 @@ from portal.releases.downloads import temporary_import_file
 from portal.releases.importer import import_labels
 from portal.scores.scores import mean_of, scores_by_set
 from portal.states import change_submission
-from portal.submissions.originals import Upload, add_files, stored_original
+from portal.submissions.files.originals import Upload, add_files, stored_original
 from portal.web.zip_writer import pack
 from scoring.catalog import TASKS
 from scoring.embedded_gold import embedded_gold

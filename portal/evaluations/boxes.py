@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from portal.models import Evaluation, Original, Submission, SubmissionFile
 from portal.releases.label_files import labels_of, labels_of_others
-from portal.storage import StorageUnavailableError
+from portal.storage.folder import StorageUnavailableError
 from scoring.sandbox.results_file import Example, read_contents, read_examples, read_report
 from scoring.sandbox.run import Boxes, BoxResult, KeptUpload, read_in_box, score_in_box
 

@@ -6,6 +6,8 @@ and means are computed here, from the examples that are stored.
 
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
+from itertools import count, groupby, islice
+from operator import attrgetter
 from typing import Any
 
 from django.conf import settings
@@ -18,6 +20,7 @@ from portal.evaluations.ladder import apply_ladder
 from portal.evaluations.leases import Lease
 from portal.ledger.records import record_attempt, record_rescoring
 from portal.models import (
+    BLOCK_SIZE,
     SCORE_COLUMNS,
     Evaluation,
     Release,
@@ -36,7 +39,7 @@ Document = Mapping[str, Any]
 Scores = dict[str, list[float | None]]  # by metric set, in the order of the data set
 
 _COPY = (
-    'COPY portal_exampleresult (evaluation_id, task, "index", prediction, '
+    "COPY portal_resultblock (evaluation_id, task, block, predictions, "
     f"{', '.join(SCORE_COLUMNS.values())}) FROM STDIN"
 )
 
@@ -158,19 +161,26 @@ def _scored_data_sets(document: Document, release: Release) -> dict[str, TaskDat
 
 
 def _copy_examples(evaluation_id: int, examples: Iterable[Example]) -> dict[str, Scores]:
-    """Store a row for each example. Returns the scores by task. Raises ``ResultsFileError``."""
+    """Store the result of each example. Returns the scores by task. Raises
+    ``ResultsFileError``."""
     scores: dict[str, Scores] = {}
     with connection.cursor() as cursor, cursor.copy(_COPY) as rows:
-        for example in examples:
-            columns = scores.setdefault(example.task, {name: [] for name in SCORE_COLUMNS})
-            if example.index != len(next(iter(columns.values()))):
-                raise ResultsFileError(f"{example.task}: an example is not in its place")
-            verdicts = example.verdicts
-            for name, column in columns.items():
-                column.append(verdicts[name].score if verdicts else None)
-            values = [column[-1] for column in columns.values()]
-            head = (evaluation_id, example.task, example.index, example.prediction)
-            rows.write_row((*head, *values))
+        for task, of_task in groupby(examples, key=attrgetter("task")):
+            if task in scores:
+                raise ResultsFileError(f"{task}: its examples are apart")
+            columns = scores[task] = {name: [] for name in SCORE_COLUMNS}
+            for block in count():
+                start, predictions = block * BLOCK_SIZE, []
+                for index, example in enumerate(islice(of_task, BLOCK_SIZE), start):
+                    if example.index != index:
+                        raise ResultsFileError(f"{task}: an example is not in its place")
+                    predictions.append(example.prediction)
+                    for name, column in columns.items():
+                        column.append(example.verdicts[name].score if example.verdicts else None)
+                if not predictions:
+                    break
+                of_block = (column[start:] for column in columns.values())
+                rows.write_row((evaluation_id, task, block, predictions, *of_block))
     return scores
 
 

@@ -21,10 +21,10 @@ from portal.evaluations.leases import Lease, LeaseLostError
 from portal.evaluations.results import store_failure, store_outcome
 from portal.evaluations.sandbox import may_score, sandbox
 from portal.evaluations.turns import claim_next
+from portal.logs.request_ids import for_request
 from portal.models import Evaluation, Stage
 from portal.queue import SCORE
-from portal.request_ids import for_request
-from portal.storage import StorageUnavailableError
+from portal.storage.folder import StorageUnavailableError
 from scoring.sandbox.results_file import ResultsFileError
 from scoring.sandbox.run import Boxes
 

@@ -105,6 +105,7 @@ KEPT = {
     "api-ledger": Kept(falls_back=True),
     "api-ledger-head": Kept(),
     "api": Kept(),
+    "api-docs": Kept(),
     "api-schema": Kept(r"(format=\w+)?"),
     "disputes": Kept(falls_back=True),
     "dispute": Kept(falls_back=True),

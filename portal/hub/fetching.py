@@ -19,9 +19,9 @@ from portal.hub.client import HubClient, HubFile
 from portal.hub.failures import FAILURES, HubError
 from portal.models import HubFetch, HubJobState, Original
 from portal.queue import enqueue_fetch
-from portal.submissions.originals import KeptFile, Upload
+from portal.submissions.files.originals import KeptFile, Upload
+from portal.submissions.files.uploads import Incoming, RefusedUploadError, check_disks, safe_path
 from portal.submissions.services import SubmissionSettings, submit_predictions
-from portal.submissions.uploads import Incoming, RefusedUploadError, check_disks, safe_path
 from scoring.limits import LIMITS
 from scoring.predictions.dialects import may_hold_rows, named
 from scoring.predictions.formats import looks_like_archive

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from portal.hub.sources import HubSource, SourceError, read_source
 from portal.models import HubFetch, HubKind
-from portal.submissions.forms import SubmissionForm, SubmitForms
+from portal.submissions.submit.forms import SubmissionForm, SubmitForms
 
 _WRONG = {
     "repository": _("Enter OWNER/NAME, or the address of a repository, folder or file on the Hub."),

@@ -16,11 +16,10 @@ from portal.hub import jobs
 from portal.hub.sources import HubSource
 from portal.language_models.services import create_language_model
 from portal.models import HubFetch, LanguageModel, Release, Submission, Team, User, hub_site
-from portal.permissions.access import acts_for
 from portal.queue import enqueue_fetch_on_commit
-from portal.submissions.originals import KeptFile
+from portal.submissions.files.originals import KeptFile
 from portal.submissions.quotas import check_member, lock_quota, refusal_for
-from portal.submissions.services import SubmissionSettings
+from portal.submissions.services import SubmissionSettings, check_submittable
 
 _AT_ONCE = 3  # of one author
 _DAILY = 100  # likewise, however they end: each costs the Hub requests that are counted as ours
@@ -46,10 +45,7 @@ def request_fetch(
     An id that the owner has used returns the first request. A language model without a row is
     created. Raises ``StateError``, ``QuotaError`` and ``EndpointKeyError``.
     """
-    if not release.accepts_submissions:
-        raise StateError(_("This release is closed for submissions."), "release_closed")
-    if previous and not acts_for(owner, previous):
-        raise StateError(_("You can only submit new versions of your own submissions."), "not_own")
+    check_submittable(owner, previous, release=release)
     fetch = HubFetch(
         id=fetch_id or uuid4(),
         owner=owner,

@@ -21,7 +21,7 @@ from portal.hub.forms import HubSubmitForms, initial_from_fetch
 from portal.hub.services import cancel_fetch, request_fetch
 from portal.models import Submission
 from portal.permissions.access import get_fetch, get_submission, user_of
-from portal.submissions.submit_page import form_page, id_in_query, initial_of_version, refused_page
+from portal.submissions.submit.page import form_page, id_in_query, initial_of_version, refused_page
 from portal.web.form_views import post_only, user_errors_as_messages
 
 

@@ -3,7 +3,7 @@
 import django.db.models.functions.datetime
 from django.db import migrations, models
 
-import portal.request_ids
+import portal.logs.request_ids
 
 
 class Migration(migrations.Migration):
@@ -59,7 +59,7 @@ class Migration(migrations.Migration):
             field=models.CharField(
                 blank=True,
                 db_default="",
-                default=portal.request_ids.current_request_id,
+                default=portal.logs.request_ids.current_request_id,
                 editable=False,
                 max_length=64,
             ),

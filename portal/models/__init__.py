@@ -31,15 +31,17 @@ from portal.models.endpoint_run import (
 )
 from portal.models.evaluation import (
     ATTEMPTS,
-    BLANK,
+    BLOCK_SIZE,
     SCORE_COLUMNS,
     Evaluation,
     EvaluationState,
     ExampleResult,
     OwnerTurn,
+    ResultBlock,
     ScoreVector,
     Stage,
     TaskScore,
+    at_places,
 )
 from portal.models.heartbeat import Heartbeat, HeartbeatKind, Tally
 from portal.models.hub import (
@@ -90,7 +92,7 @@ from portal.models.visibility import SubmissionState, is_public
 __all__ = [
     "ACCEPTED",
     "ATTEMPTS",
-    "BLANK",
+    "BLOCK_SIZE",
     "FILE_NAME_CAP",
     "HOLDER",
     "KEY_CAP",
@@ -159,6 +161,7 @@ __all__ = [
     "ReportedEntry",
     "ReportedScore",
     "RequestKey",
+    "ResultBlock",
     "Role",
     "RunAction",
     "RunEnding",
@@ -183,6 +186,7 @@ __all__ = [
     "TeamInvitation",
     "TeamRole",
     "User",
+    "at_places",
     "confirmation",
     "hub_site",
     "is_public",

@@ -1,12 +1,12 @@
 """Users and their roles."""
 
-from functools import cached_property
 from typing import Any, ClassVar
 
 from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 

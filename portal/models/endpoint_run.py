@@ -138,6 +138,8 @@ class EndpointRun(models.Model):
     method = models.CharField(_("method"), max_length=80, blank=True)
     note = models.CharField(_("note"), max_length=300, blank=True)
     settings = models.JSONField()
+    # Each change of the concurrency since the start: when, from how many, to how many. None: none.
+    concurrency_changes = models.JSONField(null=True, editable=False)
     # Whose questions it asks, in the same order, so that the two can be compared. None: its own.
     same_questions_as = models.ForeignKey(
         "portal.EndpointRun",

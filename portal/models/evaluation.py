@@ -1,16 +1,18 @@
 """One scoring of a submission, its lease, and its results."""
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import ClassVar, Self
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Coalesce, Greatest, Now
 from django.utils.translation import gettext_lazy as _
 
+from portal.logs.request_ids import MAX_LENGTH, current_request_id
 from portal.models.audit import AuditEntry
 from portal.models.release import TaskDataSet, is_partial
 from portal.models.submission import Submission, start_of_day
-from portal.request_ids import MAX_LENGTH, current_request_id
 
 
 class EvaluationState(models.TextChoices):
@@ -176,7 +178,7 @@ class Evaluation(models.Model):
     label_version = models.CharField(max_length=60, blank=True)
     # The author wants this release, although another one fits the files better.
     release_confirmed = models.BooleanField(default=False)
-    question = models.JSONField(null=True, blank=True)  # see portal.submissions.questions
+    question = models.JSONField(null=True, blank=True)  # see portal.submissions.pages.questions
     failure = models.CharField(max_length=40, blank=True)  # a public code
     failure_details = models.TextField(blank=True)  # for the log and for admins
 
@@ -341,37 +343,68 @@ class ScoreVector(models.Model):
 
 
 BLANK = r"^\s*$"  # of an empty prediction
+BLOCK_SIZE = 16  # results
+
+
+class ResultBlock(models.Model):
+    """The results of ``BLOCK_SIZE`` successive examples, fewer in the last block of a task, each in
+    its place of every array. ``ExampleResult`` shows them one by one.
+
+    A row for each example would take more bytes besides its prediction than most predictions have,
+    and PostgreSQL compresses several of them better than one. It still reads one answer of a
+    thousand entries quickly. Their words are in an index of the database,
+    ``result_blocks_words``."""
+
+    pk = models.CompositePrimaryKey("evaluation_id", "task", "block")
+    evaluation = models.ForeignKey(  # the primary key has its index
+        Evaluation, models.CASCADE, related_name="result_blocks", db_index=False
+    )
+    task = models.CharField(max_length=40)
+    block = models.PositiveSmallIntegerField()  # from 0, in the order of the data set
+    predictions = ArrayField(models.TextField(null=True))
+    official_2024_06 = ArrayField(models.FloatField(null=True))
+    official_2024_09 = ArrayField(models.FloatField(null=True))
+    strict = ArrayField(models.FloatField(null=True))
+
+    def __str__(self) -> str:
+        return f"{self.task}, block {self.block}"
+
+
+class ExampleResultQuerySet(models.QuerySet["ExampleResult"]):
+    def blank(self) -> Self:
+        """Missing and empty answers, without reading the others: there are few."""
+        return self.filter(has_blank=True).filter(
+            models.Q(prediction=None) | models.Q(prediction__regex=BLANK)
+        )
 
 
 class ExampleResult(models.Model):
-    """One prediction and its scores, 0 to 1; None where nothing was predicted.
+    """One prediction and its scores, 0 to 1; None where nothing was predicted. A view of
+    ``ResultBlock``, which is what is written."""
 
-    Its words are in an index of the database, ``example_results_words``."""
-
-    evaluation = models.ForeignKey(  # the unique constraint has its index
-        Evaluation, models.CASCADE, related_name="example_results", db_index=False
-    )
+    pk = models.CompositePrimaryKey("evaluation_id", "task", "index")
+    evaluation = models.ForeignKey(Evaluation, models.DO_NOTHING, related_name="example_results")
     task = models.CharField(max_length=40)
     index = models.PositiveIntegerField()  # of the example in its data set, which has its key
+    block = models.PositiveSmallIntegerField()  # that it is in: see ``at_places``
+    has_blank = models.BooleanField()  # the block, not necessarily this result
     prediction = models.TextField(null=True)  # null: none; not the empty answer
     official_2024_06 = models.FloatField(null=True)
     official_2024_09 = models.FloatField(null=True)
     strict = models.FloatField(null=True)
 
+    objects = ExampleResultQuerySet.as_manager()
+
     class Meta:
+        managed = False
+        db_table = "portal_exampleresult"
         ordering = ["evaluation", "task", "index"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["evaluation", "task", "index"], name="one_result_for_an_example"
-            )
-        ]
-        indexes = [
-            models.Index(
-                fields=["task", "evaluation", "index"],
-                condition=models.Q(prediction__isnull=True) | models.Q(prediction__regex=BLANK),
-                name="example_results_blank",  # few
-            )
-        ]
 
     def __str__(self) -> str:
         return f"{self.task} {self.index}"
+
+
+def at_places(indexes: Iterable[int]) -> models.Q:
+    """Results of these examples, whose blocks are found by index."""
+    places = set(indexes)
+    return models.Q(index__in=places, block__in={place // BLOCK_SIZE for place in places})

@@ -25,7 +25,7 @@ def validate_file_tasks(value: object) -> None:
 
 class Original(models.Model):
     """The bytes of an upload. Later versions may refer to them, and they are deleted with the last
-    submission that does (``portal.submissions.originals``)."""
+    submission that does (``portal.submissions.files.originals``)."""
 
     submission = models.ForeignKey(  # with which it arrived; None: deleted
         Submission, models.SET_NULL, null=True, editable=False, related_name="uploads"

@@ -83,7 +83,8 @@ class Example(models.Model):
     key = models.CharField(max_length=KEY_CAP)  # the id in its file
     label = models.JSONField()
     options = models.JSONField(default=list)
-    answer_type = models.CharField(max_length=10, blank=True, default="")  # as in its row
+    # As in its row.
+    answer_type = models.CharField(max_length=10, blank=True, default="", db_default="")
     question = models.TextField(blank=True)  # without its context
     # The same number in data sets of one task is the same question, whatever its id there. None:
     # the question is in no other data set.
@@ -176,9 +177,9 @@ class Release(models.Model):
     # As ``python -m scoring generate`` wrote it down; None: not generated, or not known to be.
     generator = models.PositiveSmallIntegerField(null=True, editable=False)
     # By task, what its questions score without reading: see ``scoring.releases.floors``.
-    floors = models.JSONField(default=dict, editable=False)
+    floors = models.JSONField(null=True, editable=False)
     # Of texts that the operator supplied: what the operator says about them.
-    text_licence = models.CharField(max_length=500, blank=True, editable=False)
+    text_licence = models.CharField(max_length=500, blank=True, db_default="", editable=False)
     created = models.DateTimeField(auto_now_add=True)
 
     objects = ReleaseQuerySet.as_manager()

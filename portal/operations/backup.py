@@ -96,13 +96,19 @@ def write_backup(root: Path, *, passphrase: str | None = None, keep: int = 7) ->
         forgotten = folder.forget(keep)
     absent = _still_named(manifest.absent)
     said = f"{whole}, {len(manifest.files)} files"
-    try:
-        beat(HeartbeatKind.BACKUP, NAME, details=said)
-    except DatabaseError:  # the backup is whole all the same
-        log.exception("the backup could not be noted")
+    note_backup(said)
     return Written(
         whole, len(manifest.files), len(copied), copied_bytes, absent, damaged, forgotten
     )
+
+
+def note_backup(said: str) -> None:
+    """For the status page and the metrics. The backup is whole all the same where this fails, as in
+    a database of an earlier version."""
+    try:
+        beat(HeartbeatKind.BACKUP, NAME, details=said)
+    except DatabaseError as error:
+        log.warning("the backup is not noted: %s", str(error).partition("\n")[0])
 
 
 def _dump(folder: BackupFolder, partial: str) -> tuple[Manifest, dict[str, str]]:

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, Self
 from django.utils.timezone import now
 
 from portal.operations.encryption import SALT, SealError, derive_key, seal, sealed_size, unseal
-from portal.storage import write_atomically
+from portal.storage.folder import write_atomically
 
 FORM = "infinitebench-backup-1"
 DATABASE, MANIFEST = "database.dump", "manifest.json"

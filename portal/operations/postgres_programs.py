@@ -144,7 +144,7 @@ def _environment() -> dict[str, str]:
         "PGPASSWORD": entry["PASSWORD"],
         "PGDATABASE": entry["NAME"],
         "PGAPPNAME": "backup",
-        **{_LIBPQ[key]: value for key, value in entry["OPTIONS"].items() if key in _LIBPQ},
+        **{_LIBPQ[key]: str(value) for key, value in entry["OPTIONS"].items() if key in _LIBPQ},
     }
     inherited = {name: text for name, text in os.environ.items() if not name.startswith("PG")}
     return inherited | {

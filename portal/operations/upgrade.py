@@ -11,7 +11,7 @@ from django.db.migrations.exceptions import IrreversibleError
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
-from portal.operations.backup import write_backup
+from portal.operations.backup import note_backup, write_backup
 from portal.operations.backup_folder import BackupError
 from portal.operations.integrity import (
     IntegrityError,
@@ -46,6 +46,7 @@ def upgrade_database(
     applied = set(MigrationRecorder(connection).applied_migrations())
     try:
         call_command("migrate", interactive=False, verbosity=0)
+        note_backup(f"{written.name}, {written.files} files")  # earlier versions cannot
         added = len(set(MigrationRecorder(connection).applied_migrations()) - applied)
         say(f"Migrated: {added} migrations.")
         verify_logs(before)

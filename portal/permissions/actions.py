@@ -6,11 +6,10 @@ What people may do to a submission is one table, ``ACTIONS``; ``portal.states`` 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cached_property
 from typing import Literal, NamedTuple
 
 from django.db.models.functions import Now
-from django.utils.functional import Promise
+from django.utils.functional import Promise, cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 

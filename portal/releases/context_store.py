@@ -8,7 +8,7 @@ from django.core.files.storage import default_storage
 from django.db.models.functions import Now
 
 from portal.models import Context
-from portal.storage import is_stored
+from portal.storage.folder import is_stored
 from scoring.text.counting import PROCESSES, CountingPool
 from scoring.text.text_index import TextSize, size_of
 

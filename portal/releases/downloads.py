@@ -11,7 +11,7 @@ from django.core.files.storage import default_storage
 from django.db.models.functions import Now
 
 from portal.models import ReleaseFile
-from portal.storage import anonymous_file, is_stored
+from portal.storage.folder import anonymous_file, is_stored
 
 DOWNLOADS = "releases"  # the folder in the storage
 

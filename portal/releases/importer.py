@@ -80,7 +80,7 @@ def import_release(
     check_texts(draft)
     origin = read_origin(directory)
     draft.generator, draft.text_licence = origin.generator, origin.licence
-    draft.floors = floors_document(read_floors(directory).values())
+    draft.floors = floors_document(read_floors(directory).values()) or None
 
     def report_line(line: str) -> None:
         report(f"{slug}: {line}")

@@ -9,7 +9,7 @@ from django.conf import settings
 
 from portal.errors import ReleaseError
 from portal.models import Release, TaskDataSet
-from portal.storage import write_atomically
+from portal.storage.folder import write_atomically
 from scoring.catalog import TASKS
 from scoring.keys import canonical_key
 from scoring.labels import canonical_label

@@ -1,11 +1,11 @@
 """The forms for requests, questions and decisions."""
 
 from collections.abc import Mapping
-from datetime import datetime
-from functools import cached_property
+from datetime import UTC, datetime
 from typing import Any
 
 from django import forms
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from portal.errors import StateError
@@ -13,8 +13,8 @@ from portal.models import Submission, SubmissionState
 from portal.models.submission import NOT_STATED, REVIEWED_SETTINGS
 from portal.review.schedule import Schedule, check_schedule, schedule_of
 from portal.review.siblings import common_end, nameless_among, siblings_of
-from portal.submissions.forms import SettingsForm
 from portal.submissions.services import fixed_settings
+from portal.submissions.submit.forms import SettingsForm
 
 REASON_MIN, REASON_CAP = 10, 2_000  # characters
 
@@ -52,6 +52,13 @@ class _Moment(forms.DateTimeField):
     """In UTC, unless it is sent with an offset."""
 
     widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+
+    def to_python(self, value: Any) -> datetime | None:  # noqa: ANN401 - as in Django
+        try:
+            found = super().to_python(value)
+            return found.astimezone(UTC) if found else None
+        except OverflowError as error:  # before the year 1 in UTC, or after 9999
+            raise forms.ValidationError(self.error_messages["invalid"], "invalid") from error
 
 
 def _publish_on() -> forms.DateTimeField:

@@ -66,7 +66,7 @@ from portal.review.services import (
     withdraw_submission,
 )
 from portal.scores.titles import METRIC_SET_TITLES
-from portal.submissions.files import file_rows
+from portal.submissions.files.held_tasks import file_rows
 from portal.web.form_views import post_only, posted_data, render_form, user_errors_as_messages
 
 _PAGE_SIZE = 25

@@ -4,10 +4,10 @@ disclose verdicts."""
 import math
 from collections.abc import Collection, Hashable, Iterator
 
-from django.db.models import Q, TextField
+from django.db.models import TextField
 from django.db.models.functions import MD5, Cast
 
-from portal.models import BLANK, Example, ExampleResult, ScoreVector, TaskDataSet
+from portal.models import Example, ExampleResult, ScoreVector, TaskDataSet
 from portal.scores.vectors import unpack_scores
 from scoring.breakdowns.answers import TaskAnswers
 from scoring.catalog import TASKS
@@ -53,8 +53,7 @@ def read_answers(
     missing: dict[str, set[int]] = {task: set() for task in stored}
     empty: dict[str, set[int]] = {task: set() for task in stored}
     results = ExampleResult.objects.filter(evaluation=evaluation, task__in=stored).order_by()
-    without_answer = results.filter(Q(prediction=None) | Q(prediction__regex=BLANK))
-    for task, index, text in without_answer.values_list("task", "index", "prediction"):
+    for task, index, text in results.blank().values_list("task", "index", "prediction"):
         (missing if text is None else empty)[task].add(index)
     answers = {}
     for task in TASKS:

@@ -24,6 +24,7 @@ from portal.models import (
     HubFetch,
     HubJobState,
     LanguageModel,
+    Original,
     Release,
     Submission,
     Team,
@@ -32,7 +33,7 @@ from portal.models import (
 from portal.permissions.access import acts_for
 from portal.queue import enqueue_evaluation_on_commit
 from portal.states import change_evaluation_as, lock_for, write_audit_entry
-from portal.submissions.originals import (
+from portal.submissions.files.originals import (
     KeptFile,
     Upload,
     add_files,
@@ -95,19 +96,14 @@ def submit_predictions(
 ) -> Submission:
     """Store the upload and queue the submission for scoring; from then on it cannot be lost.
 
-    ``team``: that it is for, and counts for too; its owner is in it. An id that the owner has used
-    returns the first submission: a form may be sent twice, and after a lost connection again. A
-    language model without a row is created. ``kept`` are files of submissions that the owner acts
-    for; the upload replaces their tasks. ``previous`` has this as a new version.
-    ``run``: the site has asked for these answers itself; the run is linked in the same transaction,
-    has one submission for ever, uses up no quota, and was started while the release was open.
+    ``team``: that it is for, and counts for too. An id that the owner has used returns the first
+    submission: a form may be sent twice. A language model without a row is created. ``kept``: of
+    submissions that the owner acts for; the upload replaces their tasks.
+    ``run``: the site has asked for these answers; it has one submission for ever, and no quota.
     ``fetch``: the upload comes from the Hub, by a job that still has its claim, and ends with this.
     Raises ``OSError`` (a full disk), ``QuotaError`` and ``StateError``; nothing is stored then.
     """
-    if not (release.accepts_submissions or run):
-        raise StateError(_("This release is closed for submissions."), "release_closed")
-    if previous and not acts_for(owner, previous):
-        raise StateError(_("You can only submit new versions of your own submissions."), "not_own")
+    check_submittable(owner, previous, release=None if run else release)
     submission = Submission(
         id=submission_id or uuid4(),
         owner=owner,
@@ -121,32 +117,50 @@ def submit_predictions(
     with stored as original, transaction.atomic():
         lock_quota(owner, team)
         _lock_job(run, fetch)
-        if duplicate := Submission.objects.filter(pk=submission.pk).first():
-            if fetch or duplicate.owner_id != owner.pk:
-                raise StateError(_("This form has expired. Please reload the page."), "out_of_date")
+        if first := _submitted_before(submission.pk, owner, by_form=fetch is None):
             if original:
                 delete_file(original)
-            return duplicate
-        if Attempt.objects.filter(submission=submission.pk).exists():
-            # The ledger counts one attempt for an id: another under it would not be counted.
-            message = _(
-                "This was submitted, scored and deleted before. Open a new form, or send it with a "
-                "new key."
-            )
-            raise StateError(message, "deleted")
-        new_bytes = original.size if original else 0
-        _check_total(new_bytes + sum(one.original.size for one in kept))
+            return first
+        size = _checked_size(original, kept)
         if not run:
             check_member(owner, team)
-            count_upload(owner, submission.pk, team=team, size=new_bytes)
+            count_upload(owner, submission.pk, team=team, size=size)
         _create_or_lock(language_model, owner, team)
-        if submission.previous and not _lock_if_exists(submission.previous):
-            submission.previous = None  # deleted during the upload
-        submission.save(force_insert=True)
-        add_files(submission, original, kept)
+        _save_new(submission, original, kept)
         _queue_evaluation(submission, answers=_ANSWERS_OF_RUNS if run else {})
         _end_job(submission, run, fetch)
     return submission
+
+
+def check_submittable(owner: User, previous: Submission | None, *, release: Release | None) -> None:
+    """``release``: None where it may be closed by now. Raises ``StateError``."""
+    if release and not release.accepts_submissions:
+        raise StateError(_("This release is closed for submissions."), "release_closed")
+    if previous and not acts_for(owner, previous):
+        raise StateError(_("You can only submit new versions of your own submissions."), "not_own")
+
+
+def _save_new(submission: Submission, original: Original | None, kept: Sequence[KeptFile]) -> None:
+    if submission.previous and not _lock_if_exists(submission.previous):
+        submission.previous = None  # deleted during the upload
+    submission.save(force_insert=True)
+    add_files(submission, original, kept)
+
+
+def _submitted_before(submission_id: UUID, owner: User, *, by_form: bool) -> Submission | None:
+    """Under this id. Raises ``StateError`` where it was for something else."""
+    if first := Submission.objects.filter(pk=submission_id).first():
+        if not by_form or first.owner_id != owner.pk:
+            raise StateError(_("This form has expired. Please reload the page."), "out_of_date")
+        return first
+    if Attempt.objects.filter(submission=submission_id).exists():
+        # The ledger counts one attempt for an id: another under it would not be counted.
+        message = _(
+            "This was submitted, scored and deleted before. Open a new form, or send it with a "
+            "new key."
+        )
+        raise StateError(message, "deleted")
+    return None
 
 
 def _lock_job(run: EndpointRun | None, fetch: HubFetch | None) -> None:
@@ -171,13 +185,16 @@ def _end_job(submission: Submission, run: EndpointRun | None, fetch: HubFetch | 
         )
 
 
-def _check_total(size: int) -> None:
-    if size > LIMITS.bytes_in:
+def _checked_size(original: Original | None, kept: Sequence[KeptFile]) -> int:
+    """Bytes of what is new. Raises ``StateError`` where all of it is too much."""
+    size = original.size if original else 0
+    if size + sum(one.original.size for one in kept) > LIMITS.bytes_in:
         raise StateError(
             _("The kept and the new files have more than %(most)s MB in total.")
             % {"most": LIMITS.bytes_in // MIB},
             "too_large_with_kept",
         )
+    return size
 
 
 def _create_or_lock(language_model: LanguageModel, owner: User, team: Team | None) -> None:

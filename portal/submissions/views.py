@@ -15,11 +15,10 @@ from portal.models import Action, HubFetch, Submission
 from portal.permissions.access import get_fetch, get_submission, user_of
 from portal.permissions.actions import can
 from portal.scores.titles import METRIC_SET_TITLES
-from portal.submissions.detail_page import current_evaluation, submission_page
-from portal.submissions.formats_page import formats
-from portal.submissions.forms import AnswerForm, SettingsForm
-from portal.submissions.list_page import ListFilter, submission_rows
-from portal.submissions.progress import progress_of
+from portal.submissions.pages.detail import current_evaluation, submission_page
+from portal.submissions.pages.formats import formats
+from portal.submissions.pages.listing import ListFilter, submission_rows
+from portal.submissions.pages.progress import progress_of
 from portal.submissions.services import (
     answer_question,
     delete_submission,
@@ -28,6 +27,7 @@ from portal.submissions.services import (
     score_again,
     try_again,
 )
+from portal.submissions.submit.forms import AnswerForm, SettingsForm
 from portal.web.form_views import (
     post_only,
     posted_data,

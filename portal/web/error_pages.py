@@ -12,8 +12,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from portal.errors import SecondFactorNeededError
-from portal.request_ids import current_request_id
-from portal.storage import StorageUnavailableError
+from portal.logs.request_ids import current_request_id
+from portal.storage.folder import StorageUnavailableError
 from portal.web.problems import is_for_programs, problem_response
 
 _UNAVAILABLE = (OperationalError, InterfaceError, StorageUnavailableError)

@@ -104,7 +104,7 @@ class SiteCommonMiddleware(CommonMiddleware):
 def refuse_long_bodies(get_response: GetResponse) -> GetResponse:
     """Answer 413 to long bodies before a byte of them is read, and to those of unknown length.
 
-    Only predictions are long; their addresses have another limit (portal.submissions.uploads).
+    Only predictions are long; their addresses have another limit (see submissions/files).
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -117,7 +117,10 @@ def refuse_long_bodies(get_response: GetResponse) -> GetResponse:
         if (known and int(length) <= MAX_FORM_BYTES) or path in for_files:
             return get_response(request)
         if is_for_programs(request):
-            most = f"A body has at most {MAX_FORM_BYTES:,} bytes, and says how many."
+            if "Transfer-Encoding" in request.headers:
+                detail = "Send the length of the body in Content-Length, not the body in chunks."
+                return problem_response(411, "no_length", detail)
+            most = f"The body can have at most {MAX_FORM_BYTES:,} bytes here."
             return problem_response(413, "too_long", most)
         return render(request, "errors/413.html", {"most": MAX_FORM_BYTES // 1000}, status=413)
 

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
 
-from portal.request_ids import current_request_id
+from portal.logs.request_ids import current_request_id
 
 PROBLEM = "application/problem+json"
 API = "/api/"  # below it errors are for programs
@@ -68,21 +68,30 @@ def is_for_programs(request: HttpRequest) -> bool:
     return request.path_info.startswith(API)
 
 
-def problems(codes: Mapping[int, Sequence[str]]) -> dict[tuple[int, str], OpenApiResponse]:
+def problems(
+    codes: Mapping[int, Sequence[str]], *, of_fields: Sequence[str] = ()
+) -> dict[tuple[int, str], OpenApiResponse]:
     """For ``responses`` of ``extend_schema``: by status, the codes that an address answers with;
-    none, where services have many."""
+    none, where services have many. ``of_fields``: those of single fields that are its own."""
     return {
         (status, PROBLEM): OpenApiResponse(
-            problem_schema(status, found), description=HTTPStatus(status).phrase
+            problem_schema(status, found, of_fields), description=HTTPStatus(status).phrase
         )
         for status, found in codes.items()
     }
 
 
-def problem_schema(status: int, codes: Sequence[str]) -> dict[str, Any]:
+def problem_schema(
+    status: int, codes: Sequence[str], of_fields: Sequence[str] = ()
+) -> dict[str, Any]:
     """Without codes: of any."""
-    name = "InvalidFields" if status == HTTPStatus.UNPROCESSABLE_ENTITY else "Problem"
+    has_fields = status == HTTPStatus.UNPROCESSABLE_ENTITY
+    name = "InvalidFields" if has_fields else "Problem"
     schema: dict[str, Any] = {"allOf": [{"$ref": f"#/components/schemas/{name}"}]}
     if codes:
         schema["properties"] = {"code": {"type": "string", "enum": list(codes)}}
+    if has_fields and of_fields:  # besides those that any field may have: examples, no enum
+        code = {"type": "string", "examples": list(of_fields)}
+        errors = {"type": "array", "items": {"type": "object", "properties": {"code": code}}}
+        schema.setdefault("properties", {})["errors"] = errors
     return schema

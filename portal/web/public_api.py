@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from portal.web.query_parameters import check_parameters
 from portal.web.throttle import set_rate_limit
 
 _DAY = 24 * 3600
@@ -28,6 +29,7 @@ class PublicView(APIView):
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         translation.activate(settings.LANGUAGE_CODE)
         super().initial(request, *args, **kwargs)
+        check_parameters(self, request)
 
     @method_decorator(gzip_page)
     def dispatch(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:

@@ -11,6 +11,7 @@ from typing import Self
 
 from scoring.catalog import TASKS
 from scoring.cli.arguments import task_of_file
+from scoring.cli.counts import counted
 from scoring.problems import Problem
 from scoring.report import problem_lines
 
@@ -103,8 +104,8 @@ def print_problems(problems: Sequence[Problem], *, notes: bool = False) -> None:
     if shown:
         print(problem_lines(shown), file=sys.stderr)
     if hidden := len(problems) - len(shown):
-        remarks = "harmless note" if hidden == 1 else "harmless notes"
-        print(f"· {hidden} {remarks} not listed; --notes lists them", file=sys.stderr)
+        notes_of_them = counted(hidden, "harmless note")
+        print(f"· {notes_of_them} not listed; --notes lists them", file=sys.stderr)
 
 
 def write_json(target: str, document: object) -> None:

@@ -3,6 +3,9 @@
 Each one reserves its input and its longest output before it is sent. Endpoints count otherwise than
 we do: all reservations are scaled by the largest ratio of reported to counted tokens so far. Until
 one is known, requests go one at a time.
+
+An endpoint that counts honestly first and otherwise later passes a cap by what is in flight then,
+and by no more than is believed of it: a fourfold count, and some tokens besides, for each request.
 """
 
 from dataclasses import dataclass
@@ -151,6 +154,10 @@ class Budget:
         added = spent_on(wanted, reported, self.ratio, is_free=is_free)
         self.spent += added
         return added
+
+    def cancel(self, ticket: int) -> None:
+        """A request that was turned away at the door: as if it had not been sent."""
+        del self._open[ticket]
 
     def assume_own_count(self) -> None:
         """An endpoint that answers and reports no tokens: ours are all there is."""

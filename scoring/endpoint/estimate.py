@@ -7,6 +7,7 @@ cut text is known, else it is an upper bound. Guesses and partly right answers a
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from scoring.catalog import TASKS, Kind
 from scoring.endpoint.budget import Spent
@@ -35,6 +36,47 @@ class TaskEstimate:
     def spent(self) -> Spent:
         """At most."""
         return Spent(self.requests, self.input.value, 0, self.output)
+
+
+class CapShare(NamedTuple):
+    name: str  # of the cap
+    cap: float
+    needed: float
+    share: float  # of the run that the cap pays for, in percent; over 100: all of it
+
+    @property
+    def is_enough(self) -> bool:
+        return self.share >= 100
+
+    @property
+    def percent(self) -> str:
+        return f"{self.share:.2g}" if self.share < 10 else f"{min(self.share, 100):.0f}"
+
+    @property
+    def hours(self) -> str:
+        """Of a cap in seconds."""
+        return f"{self.cap / 3_600:.3g}"
+
+    def questions(self, requests: int) -> int:
+        """Of so many, those that the cap pays for."""
+        return min(requests, int(requests * self.share / 100))
+
+
+def cap_shares(total: Spent, settings: RunSettings, seconds: float | None = None) -> list[CapShare]:
+    """Every question is taken to cost the same, with the longest answer: what is reserved.
+    ``seconds``: that the run would take; None: not known."""
+    caps = settings.caps
+    needs: tuple[tuple[str, float | None, float | None], ...] = (
+        ("requests", caps.requests, total.requests),
+        ("tokens", caps.tokens, total.tokens),
+        ("money", caps.money, total.cost(settings.prices)),
+        ("seconds", caps.seconds, seconds),
+    )
+    return [
+        CapShare(name, cap, need, 100 * cap / need)
+        for name, cap, need in needs
+        if cap is not None and need
+    ]
 
 
 def estimate_task(

@@ -1,23 +1,19 @@
-"""The settings of a run as one immutable value, which reads and prints itself as YAML.
+"""The settings of a run as one immutable value, from names and plain values and to them again.
 
 The key of the endpoint is not among them: settings are shown, downloaded and kept with an entry.
 """
 
 import re
-from collections import Counter
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal
 from urllib.parse import urlsplit
-
-import yaml
 
 from scoring.catalog import TASKS
 from scoring.endpoint.templates import Strategy, TemplateError, template_of
 from scoring.text.amounts import read_amount
 from scoring.text.tokens import ENCODING
 
-LARGEST_FILE = 1 << 18  # characters of YAML; twelve long templates have a tenth of it
 LARGEST_CONCURRENCY = 256
 _LARGEST = 1 << 40
 
@@ -135,38 +131,6 @@ def settings_document(settings: RunSettings) -> dict[str, Any]:
     return document
 
 
-def settings_text(settings: RunSettings) -> str:
-    """The settings as YAML; ``read_settings`` gives the same settings again."""
-    document = settings_document(settings)
-    return yaml.dump(document, Dumper=yaml.SafeDumper, sort_keys=False, allow_unicode=True)
-
-
-def read_settings(text: str) -> RunSettings:
-    """Settings from YAML. Raises ``SettingsError``, which names what is wrong."""
-    return settings_of(yaml_document(text))
-
-
-def yaml_document(text: str) -> object:
-    """What YAML holds, before it is looked at. Raises ``SettingsError``."""
-    if len(text) > LARGEST_FILE:
-        raise SettingsError(f"The settings are longer than {LARGEST_FILE:,} characters.")
-    try:
-        return yaml.load(text, _Loader)  # noqa: S506 - a safe loader that refuses even more
-    except RecursionError as error:
-        raise SettingsError("The settings are nested too deeply.") from error
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f" (line {mark.line + 1})" if mark else ""
-        what = getattr(error, "problem", None) or "it cannot be read"
-        raise SettingsError(f"This is not YAML as it is used here{where}: {what}.") from error
-    except ValueError as error:  # of a date or a number that is none
-        raise SettingsError(f"This is not YAML as it is used here: {error}.") from error
-    except (LookupError, AttributeError, ArithmeticError) as error:  # where PyYAML trips over one
-        raise SettingsError(
-            "This is not YAML as it is used here: a value is not of its type."
-        ) from error
-
-
 def settings_of(document: object) -> RunSettings:
     """Settings from names and values as they come from a file or a form. Raises
     ``SettingsError``."""
@@ -175,8 +139,10 @@ def settings_of(document: object) -> RunSettings:
     for name in document:
         if name in _SECRETS:
             raise SettingsError(f"“{name}” does not belong here: the key is never in the settings.")
+        if name in PAGE_FIELDS:
+            raise SettingsError(f"“{name}” is no setting: it stands beside the settings.")
         if name not in _READERS:
-            raise SettingsError(f"There is no setting called “{_short(name)}”.")
+            raise SettingsError(f"There is no setting called “{short_name(name)}”.")
     for name in ("url", "model"):
         if name not in document:
             raise SettingsError(f"“{name}” is missing.")
@@ -219,45 +185,23 @@ def check_money_cap(settings: RunSettings) -> None:
 
 _OVERHEAD = 64  # tokens that endpoints add around a message, and that truncation may be off by
 _SMALLEST_PROMPT = 256  # tokens: below, a question alone may be too long
+# What the page of a run asks for besides, with the most characters of each.
+PAGE_FIELDS: Mapping[str, int] = {
+    "release": 200, "team": 200, "language_model": 200, "method": 80, "note": 300,
+    "same_questions_as": 36,
+}  # fmt: skip
 _SECRETS = frozenset({"key", "api_key", "apikey", "token", "authorization", "password", "secret"})
 
 
 # Halves of characters, which “\ud800” in quotes stands for: no page and no file can have them.
-_HALVES = re.compile("[\ud800-\udfff]")
+HALVES = re.compile("[\ud800-\udfff]")
 _LONGEST_NAME = 40  # that is shown
 
 
-def _short(name: object) -> str:
+def short_name(name: object) -> str:
     """To be shown: a file may have anything for a name, even a number too long to be printed."""
     text = name if isinstance(name, str) else type(name).__name__
     return text if len(text) <= _LONGEST_NAME else f"{text[:_LONGEST_NAME]}…"
-
-
-class _Loader(yaml.SafeLoader):
-    """Refuses aliases, which can stand for more than any memory holds, halves of characters, and
-    names given twice."""
-
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.MarkedYAMLError(problem="aliases are not read")
-        return super().compose_node(parent, index)
-
-    def compose_scalar_node(self, anchor: dict[Any, yaml.Node]) -> yaml.ScalarNode:
-        node = super().compose_scalar_node(anchor)
-        if _HALVES.search(node.value):
-            raise yaml.MarkedYAMLError(
-                problem="a text has half of a character", problem_mark=node.start_mark
-            )
-        return node
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        names = Counter(key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode))
-        for name, times in names.most_common(1):
-            if times > 1:
-                raise yaml.MarkedYAMLError(
-                    problem=f"“{_short(name)}” is there twice", problem_mark=node.start_mark
-                )
-        return super().construct_mapping(node, deep)
 
 
 # Readers of single values: each raises ``ValueError`` with an unfinished sentence.
@@ -265,7 +209,7 @@ class _Loader(yaml.SafeLoader):
 Reader = Callable[[object], Any]
 
 
-def _text(longest: int) -> Reader:
+def text_reader(longest: int) -> Reader:
     def read(value: object) -> str:
         if not isinstance(value, str) or len(value) > longest or not value.isprintable():
             raise ValueError(f"must be a line of text with at most {longest} characters")
@@ -275,7 +219,7 @@ def _text(longest: int) -> Reader:
 
 
 def _name(value: object) -> str:
-    name: str = _text(200)(value)
+    name: str = text_reader(200)(value)
     if not name.strip():
         raise ValueError("must not be empty")
     return name
@@ -285,7 +229,7 @@ _NO_URL = "must be an address such as https://example.org/v1"
 
 
 def _url(value: object) -> str:
-    url: str = _text(2_000)(value)
+    url: str = text_reader(2_000)(value)
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise ValueError(_NO_URL)
@@ -357,14 +301,14 @@ def _by_task(read: Reader) -> Reader:
         if not isinstance(value, dict):
             raise ValueError("must have a value for each task that it names")
         if unknown := [name for name in value if name not in TASKS]:
-            raise ValueError(f"names {_short(unknown[0])!r}, which is no task")
+            raise ValueError(f"names {short_name(unknown[0])!r}, which is no task")
         return {task: read(each) for task, each in value.items()}
 
     return read_all
 
 
 def _template(value: object) -> str:
-    if not isinstance(value, str) or len(value) > 20_000 or "\0" in value or _HALVES.search(value):
+    if not isinstance(value, str) or len(value) > 20_000 or "\0" in value or HALVES.search(value):
         raise ValueError("must have texts with at most 20,000 characters")
     return value
 
@@ -373,7 +317,7 @@ def _tasks(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not value:
         raise ValueError("must be a list of tasks")
     if unknown := [name for name in value if not isinstance(name, str) or name not in TASKS]:
-        raise ValueError(f"names {_short(unknown[0])!r}, which is no task")
+        raise ValueError(f"names {short_name(unknown[0])!r}, which is no task")
     return tuple(task for task in TASKS if task in value)
 
 
@@ -392,7 +336,7 @@ def _parts(kind: type, readers: Mapping[str, Reader]) -> Reader:
         if not isinstance(value, dict):
             raise ValueError(f"must have values for some of {', '.join(readers)}")
         if unknown := [name for name in value if name not in readers]:
-            raise ValueError(f"has no part called {_short(unknown[0])!r}")
+            raise ValueError(f"has no part called {short_name(unknown[0])!r}")
         return kind(**{name: readers[name](each) for name, each in value.items()})
 
     return read
@@ -413,8 +357,8 @@ _READERS: dict[str, Reader] = {
     "temperature": _or_none(_number(0, 2)),
     "seed": _or_none(_whole(0, (1 << 63) - 1)),
     "stream": _flag,
-    "provider": _text(200),
-    "quantization": _text(200),
+    "provider": text_reader(200),
+    "quantization": text_reader(200),
     "concurrency": _whole(1, LARGEST_CONCURRENCY),
     "requests_per_minute": _or_none(_whole(1, 1_000_000)),
     "timeout": _whole(1, 86_400),

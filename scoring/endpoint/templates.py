@@ -71,7 +71,10 @@ def _places(title: str, text: str) -> list[str]:
     try:
         parts = list(Formatter().parse(text))
     except ValueError as error:
-        raise TemplateError(f"{title}: {error}; a brace itself is written twice.") from error
+        wrong = "closed and not opened" if "Single '}'" in str(error) else "opened and not closed"
+        raise TemplateError(
+            f"{title}: a brace is {wrong}; a brace itself is written twice."
+        ) from error
     start, names = 0, []
     for literal, name, _, _ in parts:
         start += _written_length(literal)

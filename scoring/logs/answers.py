@@ -86,13 +86,40 @@ def usable_key(key: object) -> Key | None:
     return found
 
 
+class Loss(NamedTuple):
+    """What is lost, for one and for several."""
+
+    one: str
+    many: str
+
+
 LOSSES = {
-    "epochs": "answers of later epochs: the first one of each sample counts",
-    "trials": "answers of other trials, references or perturbations: the first plain one counts",
-    "no_answer": "samples without an answer, as after an error: they count as missing",
-    "answer_too_long": "answers of more than 1 MiB: they count as missing",
-    "answer_broken": "answers with NUL or half a character: they count as missing",
-    "answer_elsewhere": "answers that are stored apart from their samples: they count as missing",
-    "id_unusable": "samples without a usable id",
-    "sample_broken": "samples that are damaged or too large",
+    "epochs": Loss(
+        "answer of a later epoch: the first one of each sample counts",
+        "answers of later epochs: the first one of each sample counts",
+    ),
+    "trials": Loss(
+        "answer of another trial, reference or perturbation: the first plain one counts",
+        "answers of other trials, references or perturbations: the first plain one counts",
+    ),
+    "no_answer": Loss(
+        "sample without an answer, as after an error: it counts as missing",
+        "samples without an answer, as after an error: they count as missing",
+    ),
+    "answer_too_long": Loss(
+        "answer of more than 1 MiB: it counts as missing",
+        "answers of more than 1 MiB: they count as missing",
+    ),
+    "answer_broken": Loss(
+        "answer with NUL or half a character: it counts as missing",
+        "answers with NUL or half a character: they count as missing",
+    ),
+    "answer_elsewhere": Loss(
+        "answer that is stored apart from its sample: it counts as missing",
+        "answers that are stored apart from their samples: they count as missing",
+    ),
+    "id_unusable": Loss("sample without a usable id", "samples without a usable id"),
+    "sample_broken": Loss(
+        "sample that is damaged or too large", "samples that are damaged or too large"
+    ),
 }

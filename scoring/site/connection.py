@@ -19,6 +19,7 @@ from scoring.site.login import Login
 from scoring.site.upload import Upload
 
 ATTEMPTS = 6
+TO_CONNECT = 4  # attempts where nobody answers: some ten seconds
 LONGEST_WAIT = 120.0  # seconds that are waited for where the site asks for it; above, it is told
 PROBLEM = "application/problem+json"
 _TIMEOUT = 60.0  # seconds without a byte
@@ -133,7 +134,9 @@ class Site:
                     "Nothing was sent."
                 ) from error
             except (OSError, HTTPException) as error:
-                why, is_again = _reason(error), is_repeatable or isinstance(error, _NotSentError)
+                is_sent = not isinstance(error, _NotSentError)
+                is_again = is_repeatable if is_sent else attempt < TO_CONNECT - 1
+                why = _reason(error)
             else:
                 if answer.status < 300:
                     return answer
@@ -147,7 +150,7 @@ class Site:
                     raise _refusal(answer)
             if not is_again or attempt == ATTEMPTS - 1:
                 break
-            self._waiting(f"{self.address}: {why}; trying again in {wait:.0f} seconds")
+            self._waiting(f"{self.address}: {why}; trying again in {wait:.0f} s")
             self._pause(wait)
         times = f"tried {attempt + 1} times" if attempt else "tried once"
         raise UnreachableError(f"{self.address} cannot be reached: {why} ({times}).")

@@ -24,6 +24,7 @@ from tests.bench.pages import bench_pages
 from tests.bench.processes import taken_by
 from tests.bench.ratios import Row, best_of, print_table
 from tests.bench.releases import bench_releases
+from tests.bench.results.bench import bench_results
 from tests.bench.runs import bench_runs
 from tests.bench.texts import bench_texts
 from tests.support.paths import DATA
@@ -82,6 +83,7 @@ def main() -> int:
         *(*comparison_ratios(), *breakdown_ratios(), *bench_pages(), *bench_boards()),
         *(
             *bench_examples(),
+            *bench_results(),
             *bench_contexts(),
             *bench_counting(),
             *bench_endpoint(),

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from http.client import HTTPConnection
 from pathlib import Path
 from statistics import median
@@ -16,6 +17,7 @@ import psycopg
 
 from portal.demo.postgres import temporary
 from tests.bench.ratios import Row
+from tests.bench.results.word_index import INDEX
 from tests.bench.servers import our_site, run_python, site_environment
 from tests.support.paths import ROOT
 
@@ -41,12 +43,6 @@ _WORDS = {
 }
 
 
-_INDEX = """
-CREATE INDEX example_results_words ON portal_exampleresult
-USING gin (portal_search_words(task, prediction))
-"""
-
-
 def bench_examples() -> list[Row]:
     with tempfile.TemporaryDirectory() as name, temporary() as server:
         folder = Path(name)
@@ -58,6 +54,7 @@ def bench_examples() -> list[Row]:
         report = [sys.executable, "-m", "tests.bench.examples_plans"]
         report += [part for one in _WORDS.values() for part in one]
         subprocess.run(report, cwd=ROOT, env=environment, check=True)
+        scans = _scans(environment)
         with our_site(environment, folder) as address:
             host = address.removeprefix("http://")
             wanted = {name: ("longbook_qa_eng", query) for name, query in _LISTS.items()}
@@ -67,14 +64,23 @@ def bench_examples() -> list[Row]:
                 _forget_requests(server.url)
                 rows.append(_row(host, what, f"{task}/?q={quote(query)}"))
             rows.append(_row(host, "page of an example with 1,020 answers", _EXAMPLE, 60))
+    rows.append(Row("queries of any page that read all results / 1", scans, 1, 0, ""))
     return [*rows, Row("index of 4,024,920 answers built / 15 min", building, 900, 1, "s")]
 
 
+def _scans(environment: Mapping[str, str]) -> int:
+    command = [sys.executable, "-m", "tests.bench.results.plans"]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True
+    )
+    print(done.stdout)
+    return int(done.stdout.split()[-1])
+
+
 def _build_index(url: str) -> float:
-    """The fill leaves it out, as a site has rows before the migration."""
     with psycopg.connect(url, autocommit=True) as connection:
         start = time.perf_counter()
-        connection.execute(_INDEX)
+        connection.execute(INDEX)
         seconds = time.perf_counter() - start
         connection.execute("VACUUM ANALYZE")
     return seconds

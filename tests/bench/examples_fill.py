@@ -45,38 +45,55 @@ _CHINESE = """
     || '章里有' || md5(random()::text)
 """
 _ANSWERS = """
-INSERT INTO portal_exampleresult
-    (evaluation_id, task, index, prediction, official_2024_06, official_2024_09, strict)
-SELECT evaluation, task, question,
-    CASE WHEN random() < 0.003 THEN NULL WHEN random() < 0.003 THEN ''
-    WHEN task LIKE '%%chn' THEN {chinese} ELSE {english} END, 1, 1, 1
-FROM unnest(%(evaluations)s::bigint[]) AS evaluation
-CROSS JOIN unnest(%(tasks)s::text[], %(sizes)s::int[]) AS tasks(task, size)
-CROSS JOIN LATERAL generate_series(0, size - 1) AS question
-ORDER BY evaluation, task, question
+INSERT INTO portal_resultblock
+    (evaluation_id, task, block, predictions, official_2024_06, official_2024_09, strict)
+SELECT evaluation, task, question / 16, array_agg(prediction ORDER BY question),
+    array_agg(score ORDER BY question), array_agg(score ORDER BY question),
+    array_agg(score ORDER BY question)
+FROM (
+    SELECT evaluation, task, question,
+        CASE WHEN random() < 0.003 THEN NULL WHEN random() < 0.003 THEN ''
+        WHEN task LIKE '%%chn' THEN {chinese} ELSE {english} END AS prediction,
+        CASE WHEN fractional THEN random() ELSE round(random()) END AS score
+    FROM unnest(%(evaluations)s::bigint[]) AS evaluation
+    CROSS JOIN unnest(%(tasks)s::text[], %(sizes)s::int[], %(fractional)s::bool[])
+        AS tasks(task, size, fractional)
+    CROSS JOIN LATERAL generate_series(0, size - 1) AS question
+) AS answers
+GROUP BY evaluation, task, question / 16
+ORDER BY evaluation, task, question / 16
 """
+_SIGNATURE = {
+    "scorer": "0",
+    "metric_sets": list(METRIC_SETS),
+    "input": "",
+    "gold": {task: {"labels": task, "questions": task} for task in TASKS},
+    "aligned": dict.fromkeys(TASKS, "id"),
+    "drop_first": False,
+}
 _TOGETHER = 30  # entries whose answers are made in one statement
 
 
-def fill() -> None:
+def fill(entries: int = ENTRIES) -> None:
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE portal_evaluation DISABLE TRIGGER scored_means_scores")
-        cursor.execute("DROP INDEX IF EXISTS example_results_words")  # which the bench builds
+        cursor.execute("DROP INDEX result_blocks_words")  # which the bench builds
         with transaction.atomic():
-            _fill()
+            _fill(entries)
             cursor.execute("SELECT setseed(0.5)")
             evaluations = list(Evaluation.objects.order_by("pk").values_list("pk", flat=True))
-            for start in range(0, ENTRIES, _TOGETHER):
-                values: dict[str, list[int] | list[str]] = {
+            for start in range(0, entries, _TOGETHER):
+                values: dict[str, list[int] | list[str] | list[bool]] = {
                     "evaluations": evaluations[start : start + _TOGETHER],
                     "tasks": list(TASKS),
                     "sizes": [task.examples for task in TASKS.values()],
+                    "fractional": [task.fractional for task in TASKS.values()],
                 }
                 cursor.execute(_ANSWERS.format(chinese=_CHINESE, english=_ENGLISH), values)
         cursor.execute("ALTER TABLE portal_evaluation ENABLE TRIGGER scored_means_scores")
 
 
-def _fill() -> None:
+def _fill(entries: int) -> None:
     random = Random(1)
     release = Release.objects.create(slug="hf", title="All tasks", official=True)
     sets = [
@@ -95,7 +112,7 @@ def _fill() -> None:
     )  # fmt: skip
     owner = User.objects.create(username="alice")
     models = LanguageModel.objects.bulk_create(
-        LanguageModel(slug=f"model-{number}", name=f"Model {number}") for number in range(ENTRIES)
+        LanguageModel(slug=f"model-{number}", name=f"Model {number}") for number in range(entries)
     )
     submissions = Submission.objects.bulk_create(
         Submission(
@@ -105,7 +122,7 @@ def _fill() -> None:
     )
     evaluations = Evaluation.objects.bulk_create(
         Evaluation(
-            submission=one, state=EvaluationState.SCORED, signature={"scorer": "0"}, finished=now()
+            submission=one, state=EvaluationState.SCORED, signature=_SIGNATURE, finished=now()
         )
         for one in submissions
     )

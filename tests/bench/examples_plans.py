@@ -21,13 +21,14 @@ from leaderboard.examples.listing.search import find_words  # noqa: E402
 from leaderboard.examples.listing.selection import select  # noqa: E402
 from leaderboard.examples.queries import find_question_set  # noqa: E402
 
-_WAYS = {"portal_search_words": "index", "LATERAL": "walk"}
+_WAYS = {"portal_result_words": "index", "LATERAL": "walk"}
 _INSERT = """
-INSERT INTO portal_exampleresult
-    (evaluation_id, task, index, prediction, official_2024_06, official_2024_09, strict)
-SELECT (SELECT max(evaluation_id) + %s FROM portal_exampleresult), task, index, prediction, 1, 1, 1
-FROM portal_exampleresult
-WHERE evaluation_id = (SELECT min(evaluation_id) FROM portal_exampleresult)
+INSERT INTO portal_resultblock
+    (evaluation_id, task, block, predictions, official_2024_06, official_2024_09, strict)
+SELECT (SELECT max(evaluation_id) + %s FROM portal_resultblock), task, block, predictions,
+    official_2024_06, official_2024_09, strict
+FROM portal_resultblock
+WHERE evaluation_id = (SELECT min(evaluation_id) FROM portal_resultblock)
 """
 
 
@@ -76,11 +77,13 @@ def show_insert() -> None:
         cursor.execute("SET CONSTRAINTS ALL DEFERRED")
         for name, number in (("with", 1), ("with", 2), ("without", 3), ("without", 4)):
             if number == 3:
-                cursor.execute("DROP INDEX example_results_words")
+                cursor.execute("DROP INDEX result_blocks_words")
             start = time.perf_counter()
             cursor.execute(_INSERT, [number])
             seconds = time.perf_counter() - start
-            print(f"{cursor.rowcount:,} answers {name} the index of words: {seconds:.3f} s")
+            print(
+                f"{cursor.rowcount:,} blocks of answers {name} the index of words: {seconds:.3f} s"
+            )
         transaction.set_rollback(True)
 
 

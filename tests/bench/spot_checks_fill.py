@@ -40,7 +40,7 @@ _ENTRIES = 1_000
 _ASKED = 25
 _EXAMPLES = 12  # of each task, with which the check can be drawn
 _COPY = (
-    "COPY portal_exampleresult (evaluation_id, task, index, prediction, strict, official_2024_06, "
+    "COPY portal_resultblock (evaluation_id, task, block, predictions, strict, official_2024_06, "
     "official_2024_09) FROM STDIN"
 )
 
@@ -98,10 +98,12 @@ def _fill(release: Release) -> Submission:
         for one in sets:
             texts = _predictions(one.task)
             for shift, evaluation in enumerate(evaluations):
+                found = []
                 for index in range(min(_EXAMPLES, one.size)):
                     turn, place = divmod(index + shift, len(texts))
-                    text = texts[place] + turn * " "
-                    rows.write_row((evaluation.pk, one.task, index, text, 0, 0, 0))
+                    found.append(texts[place] + turn * " ")
+                nothing = [0.0] * len(found)
+                rows.write_row((evaluation.pk, one.task, 0, found, nothing, nothing, nothing))
     return entries[0]
 
 

@@ -10,6 +10,7 @@ PUBLIC = (
     "/", "/?errors=on", "/about/", "/board/synthetic-demo/", "/releases/",
     "/releases/synthetic-demo/", "/releases/synthetic-demo/lengths/", "/tasks/",
     "/tasks/passkey/", "/formats/", "/compare/", "/reproduction/", "/ledger/", "/api/v1/",
+    "/api/v1/docs/submissions/",
     "/examples/", "/examples/synthetic-demo/passkey/",
     "/examples/synthetic-demo/passkey.matrix/",
     "/examples/synthetic-demo/passkey/0/?find=key",

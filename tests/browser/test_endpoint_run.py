@@ -72,7 +72,7 @@ def configure(page: Page, site: Site) -> None:
     page.get_by_label("Name", exact=True).fill("Rule Reader")
     page.get_by_label("A sample").check()
     page.locator("[name=sample]").fill(str(QUESTIONS))
-    page.get_by_label("Window used").fill("32K")
+    page.get_by_label("Context window used").fill("32K")
     page.get_by_label("Requests at once").fill(str(AT_ONCE))
     page.get_by_role("button", name="Save and estimate").click()
     expect(page.get_by_role("link", name="Go on to start")).to_be_visible()

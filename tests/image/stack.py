@@ -7,11 +7,15 @@ The engine is docker, or whatever ``ENGINE`` and ``COMPOSE`` name, as for make; 
 import os
 import shlex
 import shutil
+import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 from tests.support.paths import ROOT
 from tests.support.processes import free_port
@@ -48,10 +52,39 @@ class Stack:
 
     def inside(self, service: str, *command: str) -> subprocess.CompletedProcess[str]:
         """Runs a command in the container of a service."""
-        return self.compose("exec", "-T", service, *command, check=False)
+        place = self.container(service) or "none"
+        return run([ENGINE, "exec", place, *command], self.folder, self.variables, check=False)
 
     def python(self, service: str, code: str) -> subprocess.CompletedProcess[str]:
         return self.inside(service, "python3", "-c", code)
+
+    def container(self, service: str) -> str:
+        """The id of the container of a service; empty while it has none."""
+        return next(iter(self.containers(service)), "")
+
+    def containers(self, service: str) -> list[str]:
+        labels = [
+            f"label=com.docker.compose.project={PROJECT}",
+            f"label=com.docker.compose.service={service}",
+        ]
+        filters = [part for label in labels for part in ("--filter", label)]
+        return self.engine("ps", "--all", *filters, "--format", "{{.ID}}").split()
+
+    def pid(self, service: str) -> int:
+        """Of the first process of the container, as this machine knows it; 0 while it is down."""
+        found = self.container(service)
+        return int(self.engine("inspect", "--format", "{{.State.Pid}}", found) if found else 0)
+
+    def signal(self, service: str, number: int = signal.SIGKILL) -> None:
+        """Not through the engine, which would not start again what it was asked to kill."""
+        os.kill(self.pid(service), number)
+
+    def scale(self, service: str, count: int) -> None:
+        """Containers of it, one or more."""
+        self.compose("up", "-d", "--no-deps", "--scale", f"{service}={count}", service)
+
+    def engine(self, *arguments: str) -> str:
+        return run([ENGINE, *arguments], self.folder, self.variables).stdout.strip()
 
     def manage(self, *arguments: str, given: Path | None = None) -> str:
         """A command of the site in a container of its own, which may read a folder."""
@@ -74,8 +107,15 @@ def run(
 
 
 @contextmanager
-def composed(folder: Path) -> Iterator[Stack]:
-    """Built, up, and down again with all that it has stored."""
+def composed(
+    folder: Path,
+    site: str = "",
+    override: Mapping[str, Any] | None = None,
+    key_of_bucket: tuple[str, str] | None = None,
+) -> Iterator[Stack]:
+    """Built, up, and down again with all that it has stored. ``site``: more lines of site.env;
+    ``override``: another compose file, which changes the first; with a key, files are in a bucket.
+    """
     copy = folder / "site"
     tracked = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -96,7 +136,21 @@ def composed(folder: Path) -> Iterator[Stack]:
         "HTTPS_PORT": str(port),
         "VERSION": VERSION,
     }
-    (copy / "docker" / "site.env").write_text(_SITE.format(port=port))
+    (copy / "docker" / "site.env").write_text(_SITE.format(port=port) + site)
+    files = ["compose.yaml"]
+    if key_of_bucket:
+        files.append("s3.yaml")
+        secrets = copy / "docker" / "secrets"
+        secrets.mkdir(mode=0o700)
+        names = ("s3_access_key_id", "s3_secret_access_key")
+        for name, value in zip(names, key_of_bucket, strict=True):
+            (secrets / name).write_text(value)
+            os.chown(secrets / name, 10001, 10001)
+            (secrets / name).chmod(0o600)
+    if override:
+        files.append("override.yaml")
+        (copy / "docker" / "override.yaml").write_text(yaml.safe_dump(dict(override)))
+    variables["COMPOSE_FILE"] = ":".join(files)
     try:
         up = run(["make", "up", "ADMIN=ada@board.example"], copy, variables)
         yield Stack(copy / "docker", port, variables, up.stdout.splitlines()[-1])

@@ -5,12 +5,14 @@
 
 import json
 import os
+import re
 import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.conftest import CHROMIUM, FLAGS
@@ -35,6 +37,14 @@ except OSError as error:
     print(type(error).__name__, error)
 else:
     print("connected")
+"""
+_HEADERS = """
+import http.client, socket
+connection = http.client.HTTPConnection("localhost")
+connection.sock = socket.socket(socket.AF_UNIX)
+connection.sock.connect("/run/web/http")
+connection.request("GET", {path!r}, headers={{"Host": "localhost", "X-Forwarded-Proto": "https"}})
+print(connection.getresponse().headers["X-Accel-Redirect"])
 """
 _KILL_OTHERS = """
 import os
@@ -212,6 +222,35 @@ def test_no_secret_is_in_an_environment(stack: Stack) -> None:
         environment = stack.inside(service, "env").stdout
         assert environment
         assert not [secret for secret in secrets if secret and secret in environment]
+
+
+def test_each_service_has_the_secrets_that_it_needs_and_no_other(stack: Stack) -> None:
+    services = yaml.safe_load((stack.folder / "compose.yaml").read_text())["services"]
+    for service in RUNNING:
+        found = stack.inside(service, "ls", "/run/secrets").stdout.split()
+        assert set(found) == set(services[service].get("secrets", []))
+
+
+def test_a_stored_file_is_sent_by_the_proxy_and_only_when_the_site_says_so(stack: Stack) -> None:
+    path = "/releases/small/passkey.jsonl"
+    assert "/stored-files/" in stack.python("web", _HEADERS.format(path=path)).stdout
+    done = subprocess.run(
+        ["curl", "-skD", "-", f"{stack.address}{path}"], capture_output=True, text=True, check=True
+    )
+    head, _, body = done.stdout.partition("\n\n")
+    assert len(list(map(json.loads, body.splitlines()))) == 5
+    assert "content-security-policy: sandbox" in head.lower()
+    assert "x-accel" not in head.lower()
+    [stored] = re.findall(
+        "/stored-files/.*", stack.python("web", _HEADERS.format(path=path)).stdout
+    )
+    assert asked(stack, stored) == "404"
+
+
+def test_the_proxy_sees_files_that_it_sends_and_no_other_state(stack: Stack) -> None:
+    assert stack.inside("proxy", "ls", "/files").stdout
+    assert stack.inside("proxy", "ls", "/data").returncode != 0
+    assert "Read-only" in stack.inside("proxy", "touch", "/files/written").stderr
 
 
 def test_a_web_process_that_is_killed_comes_back_behind_the_proxy(stack: Stack) -> None:

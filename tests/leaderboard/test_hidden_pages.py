@@ -31,6 +31,7 @@ from tests.leaderboard.comparison.conftest import (
     imported,
 )
 from tests.support import html
+from tests.support.example_results import change_results
 from tests.support.public_addresses import public_addresses
 
 DISCLOSED = {"passkey": 50.0, "kv_retrieval": 30.0, "longbook_qa_eng": 20.0}
@@ -44,7 +45,7 @@ def entries(db: None, tmp_path: Path, alice: User, bob: User) -> tuple[Submissio
     for row in TaskScore.objects.all():
         row.public_percent = DISCLOSED[row.task] + (row.evaluation.submission == found[0]) * 10
         row.save()
-    ExampleResult.objects.update(prediction="a secret answer")
+    change_results(ExampleResult.objects.all(), prediction="a secret answer")
     return found
 
 
@@ -84,9 +85,14 @@ def other_answers(random: Random, *, predictions: bool = True) -> None:
         ScoreVector.objects.filter(task_score=row).update(scores=pack_scores(scores))
         mean = 100 * sum(scores) / len(scores)
         TaskScore.objects.filter(pk=row.pk).update(mean=mean, low=mean / 2, high=mean, stderr=1.0)
-    ExampleResult.objects.update(official_2024_06=random.random(), official_2024_09=0.0, strict=0.5)
+    change_results(
+        ExampleResult.objects.all(),
+        official_2024_06=random.random(),
+        official_2024_09=0.0,
+        strict=0.5,
+    )
     if predictions:
-        ExampleResult.objects.update(prediction="x" * random.randrange(100, 999))
+        change_results(ExampleResult.objects.all(), prediction="x" * random.randrange(100, 999))
     secret = Release.objects.get(slug="secret")
     for example in Example.objects.filter(data_set__releases=secret):
         example.label = [f"other{random.random()}"]

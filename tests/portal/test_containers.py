@@ -15,11 +15,13 @@ from tests.support.paths import ROOT
 FOLDER = ROOT / "docker"
 COMPOSE: dict[str, Any] = yaml.safe_load((FOLDER / "compose.yaml").read_text(encoding="utf-8"))
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+WITH_BUCKET: dict[str, Any] = yaml.safe_load((FOLDER / "s3.yaml").read_text(encoding="utf-8"))
 ONCE = {"migrate", "manage"}  # they end by themselves
 OUTSIDE = {  # who reaches other machines, and over which network
     "proxy": {"front"}, "runs": {"outside"}, "imports": {"outside"}, "mail": {"mail"},
     "manage": {"outside"},
 }  # fmt: skip
+MADE_ELSEWHERE = {"email_password", "s3_access_key_id", "s3_secret_access_key"}  # or not needed
 QUEUES = ("scoring", "runs", "mail", "imports")
 OTHERS = {"DATABASE_PASSWORD"}  # variables of other programs than the site
 SECRET = re.compile(r"SECRET|PASSWORD|TOKEN|KEY|_URL$")
@@ -71,7 +73,10 @@ def test_a_service_that_stays_is_watched_and_started_again(name: str) -> None:
     assert service["restart"] == "unless-stopped"
 
 
-@every_service
+@pytest.mark.parametrize(
+    "service", [*SERVICES.values(), *WITH_BUCKET["services"].values()],
+    ids=[*SERVICES, *(f"{name}, with a bucket" for name in WITH_BUCKET["services"])],
+)  # fmt: skip
 def test_no_secret_is_in_the_environment(service: dict[str, Any]) -> None:
     for name, value in service.get("environment", {}).items():
         if name.endswith("_FILE"):
@@ -81,7 +86,8 @@ def test_no_secret_is_in_the_environment(service: dict[str, Any]) -> None:
 
 
 def test_each_variable_is_one_that_settings_know() -> None:
-    names = {name for service in SERVICES.values() for name in service.get("environment", {})}
+    services = [*SERVICES.values(), *WITH_BUCKET["services"].values()]
+    names = {name for service in services for name in service.get("environment", {})}
     assert {name.removesuffix("_FILE") for name in names} <= settings_read() | OTHERS
     example = (FOLDER / "site.env.example").read_text(encoding="utf-8")
     assert set(re.findall(r"^#? ?([A-Z_]+)=", example, re.MULTILINE)) <= settings_read()
@@ -100,6 +106,32 @@ def test_only_the_proxy_is_published_and_it_meets_nothing_but_the_web_process() 
     assert set(SERVICES["proxy"]["secrets"]) == {"certificate", "certificate_key"}
 
 
+def test_no_page_waits_for_the_name_of_a_service_that_is_gone() -> None:
+    """Redis went away, and pages took 21 seconds."""
+    for name, service in SERVICES.items():
+        if service["image"].startswith("localhost/infinitebench/site:"):
+            assert {"timeout:1", "attempts:1"} <= set(service["dns_opt"]), name
+
+
+def test_the_proxy_reads_the_files_that_it_is_told_to_send_and_changes_none() -> None:
+    proxy, site = SERVICES["proxy"], SERVICES["web"]
+    assert site["environment"]["PROXY_DOWNLOADS"] == "1"
+    assert "files:/files" in site["volumes"]
+    assert "files:/files:ro" in proxy["volumes"]
+    assert not [volume for volume in proxy["volumes"] if volume.startswith(("data:", "database:"))]
+    assert proxy["group_add"] == [site["user"].partition(":")[2]]
+
+
+def test_with_a_bucket_services_get_its_key_and_a_way_to_it_and_nothing_else() -> None:
+    for name, service in WITH_BUCKET["services"].items():
+        assert service.keys() <= {"environment", "secrets", "networks"}
+        reaches_out = {*SERVICES[name]["networks"], *service.get("networks", [])} - {"back"}
+        assert reaches_out
+    writers = {name for name, one in SERVICES.items() if "files:/files" in one.get("volumes", [])}
+    without_files = {"mail", "migrate"}
+    assert WITH_BUCKET["services"].keys() == writers - without_files
+
+
 @pytest.mark.parametrize("name", QUEUES)
 def test_each_queue_has_a_worker(name: str) -> None:
     assert SERVICES[name]["command"] == ["worker", name]
@@ -113,8 +145,9 @@ def test_nothing_starts_before_the_database_is_up_to_date() -> None:
 
 def test_each_secret_is_used_and_made(tmp_path: Path) -> None:
     """A stand-in takes the place of chown, which only root may call."""
-    used = {secret for service in SERVICES.values() for secret in service["secrets"]}
-    assert used == COMPOSE["secrets"].keys()
+    services = [*SERVICES.values(), *WITH_BUCKET["services"].values()]
+    used = {secret for service in services for secret in service["secrets"]}
+    assert used == COMPOSE["secrets"].keys() | WITH_BUCKET["secrets"].keys()
     made = make_secrets(tmp_path)
     assert {file.name for file in made} == used
     assert {file.stat().st_mode & 0o777 for file in made} == {0o600}
@@ -127,7 +160,9 @@ def test_each_secret_is_used_and_made(tmp_path: Path) -> None:
 def test_secrets_are_made_once(tmp_path: Path) -> None:
     before = {file.name: file.read_bytes() for file in make_secrets(tmp_path)}
     assert {file.name: file.read_bytes() for file in make_secrets(tmp_path)} == before
-    assert len(set(before.values())) == len(before)
+    random = [text for text in before.values() if text]
+    assert len(set(random)) == len(random)
+    assert before.keys() - {name for name, text in before.items() if text} == MADE_ELSEWHERE
 
 
 def make_secrets(folder: Path) -> list[Path]:

@@ -53,9 +53,21 @@ def test_the_database_url_is_parsed(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", url)
-    entry = {"OPTIONS": {}, **database(tmp_path / "database-url")}
-    keys = ("NAME", "USER", "PASSWORD", "HOST", "PORT", "OPTIONS")
-    assert tuple(entry[key] for key in keys) == URLS[url]
+    entry = database(tmp_path / "database-url")
+    keys = ("NAME", "USER", "PASSWORD", "HOST", "PORT")
+    assert tuple(entry[key] for key in keys) == URLS[url][:-1]
+    assert entry["OPTIONS"].items() >= URLS[url][-1].items()
+
+
+def test_a_database_that_has_vanished_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page would wait for minutes; and who wants to can have another time."""
+    monkeypatch.setenv("DATABASE_URL", "postgresql://u@db.example/site?connect_timeout=9")
+    options = database(tmp_path / "database-url")["OPTIONS"]
+    assert options["connect_timeout"] == 9
+    assert 0 < options["tcp_user_timeout"] <= 15_000
+    assert options["keepalives_idle"] + 2 * options["keepalives_interval"] <= 30
 
 
 @pytest.mark.parametrize("url", ["mysql://db/site", "postgresql://db", "postgresql://db:x/site"])
@@ -253,7 +265,7 @@ def test_behind_pgbouncer_no_cursor_outlives_its_query(
     monkeypatch.setenv("DATABASE_URL", "postgresql://u@db.example/site?pool_mode=transaction")
     entry = database(tmp_path / "database-url")
     assert entry["DISABLE_SERVER_SIDE_CURSORS"]
-    assert not entry["OPTIONS"]
+    assert "pool_mode" not in entry["OPTIONS"]
     monkeypatch.setenv("DATABASE_URL", "postgresql://u@db.example/site?pool_mode=statement")
     with pytest.raises(ImproperlyConfigured, match="pool_mode"):
         database(tmp_path / "database-url")

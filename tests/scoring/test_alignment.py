@@ -26,7 +26,7 @@ def placed(file: TaskPredictions, method: Method = "id") -> tuple[Placement, lis
 
 
 def decided(file: TaskPredictions, answer: Method | None = None) -> Method | AlignmentQuestion:
-    return decide(file, agreement(GOLD, file), answer)
+    return decide(GOLD, file, agreement(GOLD, file), answer)
 
 
 TASK = "longbook_qa_eng"

@@ -10,6 +10,7 @@ SAMPLES: dict[str, str] = {  # for the variable parts of an address
     "submission_id": "00000000-0000-4000-8000-000000000000",
     "run_id": "00000000-0000-4000-8000-000000000000",
     "slug": "small",
+    "group": "entries",
     "digest": "0",
     "release": "small",
     "model": "small",

@@ -19,7 +19,8 @@ from portal.endpoint_runs.questions import release_questions
 from portal.models import EndpointRun, Release, User
 from portal.releases.importer import import_release
 from scoring.endpoint.prompts import prompt_for
-from scoring.endpoint.settings import RunSettings, settings_text
+from scoring.endpoint.settings import RunSettings
+from scoring.endpoint.settings_file import settings_text
 from tests.support.endpoint_runs import passkey_release
 from tests.support.factories import model_of
 from tests.support.reference_endpoint import Endpoint, served_here

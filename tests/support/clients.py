@@ -16,7 +16,7 @@ from portal.evaluations.leases import Lease, claim_evaluation
 from portal.evaluations.results import store_failure
 from portal.evaluations.tasks import score_evaluation
 from portal.models import EndpointRun, Example, Release, Role, Submission, User
-from portal.submissions.detail_page import SubmissionPage
+from portal.submissions.pages.detail import SubmissionPage
 from tests.support.addresses import Address
 from tests.support.factories import (
     endpoint_run,

@@ -21,7 +21,6 @@ from portal.models import (
     EndpointRun,
     Evaluation,
     EvaluationState,
-    ExampleResult,
     HubFetch,
     HubKind,
     LanguageModel,
@@ -44,16 +43,18 @@ from portal.review.services import request_publication
 from portal.scores.estimates import BySet, estimate_scores
 from portal.scores.samples import Settled
 from portal.scores.scores import Score
-from portal.submissions.originals import KeptFile, Upload
+from portal.submissions.files.originals import KeptFile, Upload
 from portal.submissions.services import SubmissionSettings, submit_predictions
 from portal.teams.services import create_team
 from scoring.catalog import TASKS
-from scoring.endpoint.settings import RunSettings, settings_text
+from scoring.endpoint.settings import RunSettings
+from scoring.endpoint.settings_file import settings_text
 from scoring.metrics import METRIC_SETS
 from scoring.predictions.reader import Predictions
 from scoring.report import report_json
 from scoring.sandbox.results_file import Example, read_examples, write_examples
 from scoring.score import score
+from tests.support.example_results import add_results
 from tests.support.sandbox import files_in
 from tests.support.worlds import file_of, gold_of, row
 
@@ -206,10 +207,7 @@ def judge(
             sandbox_level="strong",
         )
         TaskScore.objects.bulk_create(_task_scores(evaluation, scores))
-        ExampleResult.objects.bulk_create(
-            ExampleResult(evaluation=evaluation, task=task, index=0, prediction="")
-            for task in scores
-        )
+        add_results(evaluation, dict.fromkeys(scores, 1), "")
     return evaluation
 
 
@@ -329,11 +327,7 @@ def add_answers(
         for one in stored.task_scores:
             one.mean = percents[one.task, one.metric_set]
     stored.create()
-    ExampleResult.objects.bulk_create(
-        ExampleResult(evaluation=evaluation, task=task, index=index)
-        for task in columns
-        for index in range(sets[task].size)
-    )
+    add_results(evaluation, {task: sets[task].size for task in columns})
     return evaluation
 
 

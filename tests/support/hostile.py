@@ -20,6 +20,7 @@ from portal.models import (
 )
 from portal.scores.estimates import BySet
 from scoring.metrics import METRIC_SETS
+from tests.support.example_results import change_results
 from tests.support.factories import add_answers
 from tests.support.payloads import PAYLOADS, pieces
 from tests.support.worlds import write_rows
@@ -66,8 +67,10 @@ def store_answers() -> None:
             scores: BySet = {one: [0.1 * (number % 11)] * size for one in METRIC_SETS}
             evaluation = add_answers(submission, {TASK: scores})
             results = ExampleResult.objects.filter(evaluation=evaluation)
-            results.update(prediction=f"{name} {ALL}")
-            results.filter(index__in=SHARED).update(prediction=" ".join(PAYLOADS[:9]), strict=0)
+            change_results(results, prediction=f"{name} {ALL}")
+            change_results(
+                results.filter(index__in=SHARED), prediction=" ".join(PAYLOADS[:9]), strict=0
+            )
         raise_board_version()
 
 

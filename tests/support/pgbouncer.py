@@ -24,6 +24,7 @@ _INI = """
 listen_addr =
 listen_port = {own_port}
 server_login_retry = 0.1
+query_wait_timeout = 30
 unix_socket_dir = {folder}
 auth_type = any
 pool_mode = transaction

@@ -14,8 +14,9 @@ from tests.support.factories import add_answers, model
 SLUG, TASK = "planted", "longbook_choice_eng"
 _OPTIONS = ["in the harbour", "at the mill", "on the tower", "behind the chapel"]
 _FILL = """
-UPDATE portal_exampleresult SET
-    prediction = (%(texts)s::text[])[index + 1], strict = (%(strict)s::float[])[index + 1]
+UPDATE portal_resultblock SET
+    predictions = (%(texts)s::text[])[16 * block + 1:16 * block + 16],
+    strict = (%(strict)s::float[])[16 * block + 1:16 * block + 16]
 WHERE evaluation_id = %(evaluation)s
 """
 

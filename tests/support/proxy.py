@@ -60,8 +60,11 @@ class Proxy:
 
 
 @contextmanager
-def proxied(upstream: str, folder: Path, timeout: int = SHORT) -> Iterator[Proxy]:
-    """``upstream`` is as in nginx, ``unix:/path`` or ``host:port``; the timeout is in seconds."""
+def proxied(
+    upstream: str, folder: Path, timeout: int = SHORT, files: Path = Path("/nonexistent")
+) -> Iterator[Proxy]:
+    """``upstream`` is as in nginx, ``unix:/path`` or ``host:port``; the timeout is in seconds;
+    ``files`` are those that the site hands over."""
     program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
     if program is None:
         pytest.skip("NO NGINX: the promises about slow clients are not tested; install nginx-light")
@@ -69,6 +72,7 @@ def proxied(upstream: str, folder: Path, timeout: int = SHORT) -> Iterator[Proxy
     template = Template((ROOT / "docker" / "nginx.conf").read_text(encoding="utf-8"))
     timeouts = {f"{name}_TIMEOUT": f"{timeout}s" for name in ("HEADER", "BODY", "UPLOAD", "SEND")}
     names = {"LISTEN": f"127.0.0.1:{port}", "SERVER_NAME": "localhost", "UPSTREAM": upstream}
+    names["FILES"] = str(files)
     text = template.safe_substitute(names | timeouts)
     plain = "".join(line for line in text.splitlines(True) if not line.lstrip().startswith("ssl_"))
     (folder / "site.conf").write_text(plain)

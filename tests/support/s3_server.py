@@ -20,17 +20,17 @@ BUCKET, PREFIX = "site-files", "one"
 
 
 class S3Server:
-    def __init__(self) -> None:
+    def __init__(self, host: str = "127.0.0.1", port: int = 0) -> None:
         self.sent = 0  # bytes of bodies
         self.requests: list[str] = []  # each its method and path
         self.fails = False  # answer 503
         self.goes_on = Event()  # cleared: nothing is answered until it is set again
         self.goes_on.set()
         self._app = DomainDispatcherApplication(create_backend_app)
-        self._server = make_server("127.0.0.1", 0, self._answer, threaded=True)
+        self._server = make_server(host, port, self._answer, threaded=True)
         self._thread = Thread(target=self._server.serve_forever, args=[0.02], daemon=True)
         self._thread.start()
-        self.address = f"http://127.0.0.1:{self._server.port}"
+        self.address = f"http://{host}:{self._server.port}"
         self.variables = {
             "STORAGE_URL": f"s3://{BUCKET}/{PREFIX}?endpoint={self.address}",
             "S3_ACCESS_KEY_ID": "known to everybody",
@@ -42,6 +42,12 @@ class S3Server:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+
+    def make_bucket(self) -> None:
+        """Empty, whatever an earlier server had."""
+        store = get_backend("s3")["123456789012"]["aws"]
+        store.reset()
+        store.create_bucket(BUCKET, "us-east-1")
 
     @contextmanager
     def counted(self) -> Iterator[Callable[[], tuple[int, int]]]:
@@ -63,13 +69,12 @@ class S3Server:
 def s3_server(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Iterator[S3Server]:
     """Fixture: the files of the site are in a bucket, which is empty."""
     logging.getLogger("werkzeug").setLevel(logging.WARNING)  # it has a line for each request
-    get_backend("s3")["123456789012"]["aws"].reset()
     server = S3Server()
+    server.make_bucket()
     for name, value in server.variables.items():
         monkeypatch.setenv(name, value)
     storage = file_storage(site.STORAGE_DIR)
     settings.STORAGES = {**settings.STORAGES, "default": storage}
-    get_backend("s3")["123456789012"]["aws"].create_bucket(BUCKET, "us-east-1")
     try:
         yield server
     finally:

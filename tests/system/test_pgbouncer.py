@@ -57,7 +57,7 @@ def test_requests_with_one_key_at_once_make_one_submission(
     alice: User, release: Release, pgbouncer: PgBouncer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of more threads than it has connections, none waits for ever for one, and no lock is left."""
-    monkeypatch.setattr("portal.submissions.uploads._limit", ConcurrencyLimit(8))
+    monkeypatch.setattr("portal.submissions.files.uploads._limit", ConcurrencyLimit(8))
     client = program(alice, Scope.SUBMIT)
 
     def send(_: int) -> int:

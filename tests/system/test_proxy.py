@@ -5,15 +5,17 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
 from django.conf import settings as site
+from django.core.files.storage import default_storage
 
 from portal.models import Release, User
 from portal.releases.importer import import_release
-from portal.submissions.uploads import AT_ONCE_EACH
+from portal.submissions.files.uploads import AT_ONCE_EACH
 from scoring.limits import MIB
 from tests.support.clients import fields_of, signed_in
 from tests.support.databases import open_folder
@@ -28,6 +30,7 @@ MANY = 40  # connections; the site has sixteen threads
 OTHER = "127.0.0.2"  # another client's address
 folder = pytest.fixture(open_folder)
 
+FILE = "/releases/long/passkey.jsonl"
 PAGE = b"GET / HTTP/1.0\r\nHost: localhost\r\n\r\n"
 FORM = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\na="
 CHUNKED = "Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n3\r\na=b\r\n"
@@ -196,10 +199,16 @@ def test_stalled_uploads_are_limited_by_address_and_time_out(
         assert b" 302 " in proxy.answer(head + body)[:20]
 
 
-def test_stalled_downloads_do_not_stop_the_site(patient_proxy: Proxy, tmp_path: Path) -> None:
+@pytest.fixture
+def open_release(tmp_path: Path) -> Release:
     folder = build_release(tmp_path / "release", examples=60, tokens=60_000, tasks=["passkey"])
-    release = import_release(folder, slug="long", title="Long")
-    [data_set] = release.data_sets.all()
+    return import_release(folder, slug="long", title="Long")
+
+
+def test_stalled_downloads_do_not_stop_the_site(
+    patient_proxy: Proxy, open_release: Release
+) -> None:
+    [data_set] = open_release.data_sets.all()
     assert data_set.whole_file
     assert data_set.whole_file.size > 10 * MIB  # more than sockets hold
     question = b"GET /releases/long/passkey.jsonl HTTP/1.0\r\nHost: localhost\r\n\r\n"
@@ -212,6 +221,92 @@ def test_stalled_downloads_do_not_stop_the_site(patient_proxy: Proxy, tmp_path: 
             lambda: len(patient_proxy.answer(question)) > data_set.whole_file.size,  # type: ignore[union-attr]
             "a whole download for another client",
         )
+
+
+@pytest.fixture
+def handing_over(folder: Path) -> Iterator[Proxy]:
+    """The proxy sends stored files; the site says which."""
+    own, files = folder / "handing-over", Path(default_storage.path(""))
+    own.mkdir()
+    with (
+        Server(own, TRUSTED_PROXIES="1", PROXY_DOWNLOADS="1") as server,
+        proxied(f"unix:{server.place}", own, LONG, files=files) as proxy,
+    ):
+        yield proxy
+
+
+def download(proxy: Proxy, *headers: str, path: str = FILE) -> tuple[int, dict[str, str], bytes]:
+    lines = "".join(f"{line}\r\n" for line in headers)
+    head, _, body = proxy.answer(
+        f"GET {path} HTTP/1.0\r\nHost: localhost\r\n{lines}\r\n".encode()
+    ).partition(b"\r\n\r\n")
+    status, *named = head.decode().split("\r\n")
+    found = [line.split(": ", 1) for line in named]
+    for line in found:
+        line[1] = "; ".join(sorted(line[1].split("; ")))  # policies are sets
+    assert len({name.lower() for name, _ in found}) == len(found)  # none twice
+    return int(status.split()[1]), {name.lower(): value for name, value in found}, body
+
+
+@pytest.mark.usefixtures("open_release")
+def test_a_file_that_is_handed_over_comes_with_the_headers_of_one_that_is_not(
+    patient_proxy: Proxy, handing_over: Proxy
+) -> None:
+    for headers in (
+        (),
+        ("Range: bytes=5-9",),
+        ("Range: bytes=5-9,20-29",),
+        ("Range: bytes=99999999-",),
+        ('If-Range: "another"', "Range: bytes=5-9"),
+    ):
+        mine, theirs = download(patient_proxy, *headers), download(handing_over, *headers)
+        assert mine[0] == theirs[0]
+        assert mine[2] == theirs[2]
+        own = {"date", "x-request-id", "connection"}
+        if mine[0] == HTTPStatus.PARTIAL_CONTENT:
+            own.add("accept-ranges")  # a part says so by itself
+        assert_same(mine[1], theirs[1], besides=own)
+
+
+def assert_same(mine: dict[str, str], theirs: dict[str, str], *, besides: set[str]) -> None:
+    assert {name: mine[name] for name in mine.keys() - besides} == {
+        name: theirs[name] for name in theirs.keys() - besides
+    }
+
+
+@pytest.mark.usefixtures("open_release")
+def test_a_broken_download_goes_on_with_the_same_file(handing_over: Proxy) -> None:
+    _, headers, whole = download(handing_over)
+    etag = headers["etag"]
+    status, _, rest = download(handing_over, "Range: bytes=100-", f"If-Range: {etag}")
+    assert (status, rest) == (206, whole[100:])
+    status, _, rest = download(handing_over, "Range: bytes=100-", f"If-Match: {etag}")
+    assert (status, rest) == (206, whole[100:])
+    assert download(handing_over, f"If-None-Match: {etag}")[0] == 304
+
+
+def test_nobody_but_the_site_has_files_sent(handing_over: Proxy, open_release: Release) -> None:
+    [data_set] = open_release.data_sets.all()
+    assert data_set.whole_file
+    name = data_set.whole_file.file.name
+    for path in (f"/stored-files/{name}", f"//stored-files/{name}", f"/x/../stored-files/{name}"):
+        status, headers, body = download(handing_over, path=path)
+        assert status in (301, 404)
+        assert b"passkey" not in body
+        assert "x-accel-redirect" not in headers
+    lie = f"X-Accel-Redirect: /stored-files/{name}"
+    assert b"context" not in download(handing_over, lie, path="/healthz")[2]
+
+
+@pytest.mark.usefixtures("open_release")
+def test_no_number_of_stalled_downloads_takes_a_thread(handing_over: Proxy) -> None:
+    question = f"GET {FILE} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode()
+    with ExitStack() as stack:
+        for _ in range(MANY):
+            connection = stack.enter_context(handing_over.connect(OTHER))
+            connection.sendall(question)
+        assert_answers(handing_over, "downloads")
+        assert download(handing_over)[0] == 200
 
 
 def test_a_refusal_reaches_a_client_that_is_still_sending(server: Server, proxy: Proxy) -> None:
@@ -230,6 +325,14 @@ def test_a_long_body_to_another_page_is_refused(proxy: Proxy) -> None:
         answer = proxy.answer(head.encode() + bytes(size))
         assert b" 413 " in answer[:20]
         assert words in answer
+
+
+def test_programs_may_upload_as_much_as_people(proxy: Proxy) -> None:
+    """Refused by the site, which knows no such token, and not for its length by the proxy."""
+    head = "POST /api/v1/submissions/ HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer none\r\n"
+    kind = f"Content-Type: {TYPE}\r\nContent-Length: {2 * MIB}\r\n\r\n"
+    answer = proxy.answer(head.encode() + kind.encode() + bytes(2 * MIB))
+    assert b" 401 " in answer[:20]
 
 
 class _Echo(BaseHTTPRequestHandler):

@@ -58,7 +58,9 @@ _OF_THE_SCORER: Mapping[str, list[str]] = {
     ],
     "scoring/endpoint/connection/report.py": list(SENTENCES.values()),
     "scoring/metrics/verdict.py": list(REASONS.values()),
-    "scoring/problems.py": [text for one in PROBLEMS.values() for text in (one.message, one.fix)],
+    "scoring/problems.py": [
+        text for one in PROBLEMS.values() for text in (one.message, one.fix, one.one) if text
+    ],
 }
 
 

@@ -4,12 +4,11 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from django.db.models import Q
 from django.http import Http404
 
 from leaderboard.cache import cached_by_evaluation, cached_region
 from leaderboard.examples.queries import Answering, QuestionSet, Scores, score_matrix
-from portal.models import BLANK, Example, ExampleResult, Submission
+from portal.models import Example, ExampleResult, Submission
 from portal.scores.breakdowns import known_elsewhere
 from scoring.item_analysis.items import Items, disagreement, item_analysis
 from scoring.metrics import METRIC_SETS
@@ -97,8 +96,7 @@ def blanks_of(task: str, evaluations: Collection[int]) -> dict[int, Blanks]:
     """By evaluation; without those that have none."""
 
     def read(wanted: Collection[int]) -> Mapping[int, Blanks]:
-        results = ExampleResult.objects.filter(evaluation__in=wanted, task=task).order_by()
-        rows = results.filter(Q(prediction=None) | Q(prediction__regex=BLANK))
+        rows = ExampleResult.objects.filter(evaluation__in=wanted, task=task).blank().order_by()
         found: dict[int, tuple[set[int], set[int]]] = {}
         for evaluation, index, text in rows.values_list("evaluation", "index", "prediction"):
             found.setdefault(evaluation, (set(), set()))[text is not None].add(index)

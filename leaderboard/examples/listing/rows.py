@@ -13,7 +13,7 @@ from leaderboard.examples.listing.search import SEARCHED, find_words
 from leaderboard.examples.listing.selection import Selection
 from leaderboard.examples.queries import Answering, places_in
 from leaderboard.tasks.examples import label_text
-from portal.models import Example
+from portal.models import BLOCK_SIZE, Example
 from portal.scores.questions.gold import label_of
 
 PAGE_ROWS = 50
@@ -21,12 +21,12 @@ _LONGEST_QUESTION = 4_000  # characters that are read of it
 _LONGEST_LABEL = 120
 
 # A condition for each answer would take longer to write than all of them take to read.
-_TEXTS = """
+_TEXTS = f"""
 SELECT evaluation_id, index, left(prediction, %s)
 FROM unnest(%s::bigint[], %s::int[]) AS asked(evaluation_id, index)
 JOIN portal_exampleresult USING (evaluation_id, index)
-WHERE task = %s
-"""
+WHERE task = %s AND block = asked.index / {BLOCK_SIZE}
+"""  # noqa: S608 - a number
 
 
 class ShownAnswer(NamedTuple):

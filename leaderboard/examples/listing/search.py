@@ -4,8 +4,9 @@ All of them have to be in one text: in a question with its options and its gold 
 prediction. Whole words, whatever their case and what is between them; each Chinese character is a
 word. Of a prediction the first 20,000 characters are searched: those that the index covers.
 
-Rare words are found by the index. For common ones the questions are walked through in their order
-until the page is full: the first answers to most of them have the word.
+Rare words are found by the index, which says in which block of answers they are. For common ones
+the questions are walked through in their order until the page is full: the first answers to most of
+them have the word. All answers to the others are read by blocks.
 """
 
 import re
@@ -21,12 +22,15 @@ from django.utils.translation import gettext as _
 from leaderboard.examples.filters import FilterError
 from leaderboard.examples.listing.selection import Flags, Selection
 from leaderboard.examples.queries import places_in
+from portal.models import BLOCK_SIZE
 
 SEARCHED = 20_000  # characters of a prediction
 PATIENCE = 0.1  # seconds that a walk takes at most before it shows what it has found
 _CHUNK = 16  # questions that are walked through at once
+_SCATTERED = 4  # of those in another order, whose answers are not in the same blocks
 _SAMPLE = 8  # entries whose answers say how common words are
-_MOST_ROWS, _MOST_CONCENTRATED = 10_000, 45_000  # answers that are read by the index
+_FIRST = 64  # entries whose answers to one question are read one after another
+_MOST_FOUND = 1_500  # answers for which the index is used: the blocks that they are in are read
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _IS_CJK = re.compile(f"[{_CJK}]")
 _OTHER = "[^[:alnum:]]"
@@ -47,33 +51,35 @@ WHERE {conditions}
 _HITS = """
 SELECT count(*) FROM portal_exampleresult
 WHERE evaluation_id = ANY(%(evaluations)s::bigint[]) AND task = %(task)s AND {conditions}
-GROUP BY index
 """
-# A limit keeps the planner from reading answers for which it was not asked.
+# A limit keeps the planner from reading answers for which it was not asked. From the blocks: of the
+# view, the words would be looked for in all answers of a block.
 _WALK = """
 SELECT asked.place, answer.evaluation_id
 FROM unnest(%(places)s::int[], %(lists)s::int[], %(indexes)s::int[])
     AS asked(place, list, index)
 JOIN unnest(%(evaluations)s::text[]) WITH ORDINALITY AS lists(evaluations, list) USING (list)
 CROSS JOIN LATERAL (
-    SELECT evaluation_id FROM portal_exampleresult
-    WHERE evaluation_id = ANY(lists.evaluations::bigint[])
-        AND task = %(task)s AND index = asked.index AND {conditions}
+    SELECT evaluation_id FROM (
+        SELECT evaluation_id, predictions[1 + mod(asked.index, {size})] AS prediction
+        FROM portal_resultblock
+        WHERE evaluation_id = ANY(lists.evaluations::bigint[])
+            AND task = %(task)s AND block = asked.index / {size}
+    ) AS answers
+    WHERE {conditions}
     LIMIT 1
 ) AS answer
 """
+_BY_BLOCK = """
+SELECT evaluation_id, index FROM portal_exampleresult
+WHERE evaluation_id = ANY(%(evaluations)s::bigint[]) AND task = %(task)s
+    AND block = ANY(%(blocks)s::int[]) AND index = ANY(%(indexes)s::int[]) AND {conditions}
+"""
 _BY_INDEX = """
 SELECT {columns} FROM portal_exampleresult
-WHERE portal_search_words(task, prediction)
-        @@ (%(task_word)s::tsquery && plainto_tsquery('simple', %(words)s))
-    AND evaluation_id = ANY(%(evaluations)s::bigint[]) AND {conditions}
+WHERE words @> portal_result_words(%(task)s, ARRAY[%(words)s])
+    AND evaluation_id = ANY(%(evaluations)s::bigint[]) AND task = %(task)s AND {conditions}
 {grouped}
-"""
-_AMONG = """
-SELECT count(*) FROM unnest(%(evaluations)s::bigint[], %(indexes)s::int[])
-    AS asked(evaluation_id, index)
-JOIN portal_exampleresult USING (evaluation_id, index)
-WHERE task = %(task)s AND {conditions}
 """
 _EACH = {"columns": "evaluation_id, index", "grouped": ""}
 _ONE_OF_EACH_QUESTION = {"columns": "min(evaluation_id), index", "grouped": "GROUP BY index"}
@@ -100,7 +106,7 @@ def find_words(selection: Selection, start: int, most: int) -> Found:
     def walk(chunk: Sequence[int]) -> Mapping[int, int]:
         return _walk(selection, chunk, words)
 
-    return _walked(selection.order, walk, in_questions, start, most)
+    return _walked(selection.order, walk, in_questions, start, most, step=_step(selection))
 
 
 class Around(NamedTuple):
@@ -129,8 +135,9 @@ def words_around(selection: Selection, at: int) -> Around:
     def walk(chunk: Sequence[int]) -> Mapping[int, int]:
         return _walk(selection, chunk, words)
 
-    back = _walked(order[:at][::-1] if at > 0 else [], walk, in_questions, 0, 1)
-    forth = _walked(order, walk, in_questions, at + 1, 1)
+    step = _step(selection)
+    back = _walked(order[:at][::-1] if at > 0 else [], walk, in_questions, 0, 1, step=step)
+    forth = _walked(order, walk, in_questions, at + 1, 1, step=step)
     return Around([*back.hits], [*forth.hits], None, None)
 
 
@@ -184,10 +191,7 @@ def _questions_with(selection: Selection, words: Sequence[str]) -> set[int]:
 
 def _is_rare(selection: Selection, words: Sequence[str]) -> bool:
     """Whether so few answers have the words that the index is faster: by the answers of a few
-    entries. Of few entries all answers are walked through.
-
-    A walk is slow where the words are in many answers to some questions, and in none to others.
-    """
+    entries. Of few entries all answers are walked through."""
     evaluations = [one.evaluation for one in selection.answering]
     if len(evaluations) <= 2 * _SAMPLE:
         return False
@@ -196,13 +200,8 @@ def _is_rare(selection: Selection, words: Sequence[str]) -> bool:
     values |= {"task": selection.questions.task.id, "evaluations": sample}
     with connection.cursor() as cursor:
         cursor.execute(_HITS.format(conditions=conditions), values)
-        hits = [int(count) for (count,) in cursor.fetchall()]
-    size = selection.questions.data_set.size
-    share = sum(hits) / (size * len(sample))
-    with_words = share * len(evaluations) * size
-    by_chance = size * (1 - (1 - share) ** len(sample))  # questions of which one answer has them
-    is_concentrated = len(hits) < 0.6 * by_chance
-    return with_words <= (_MOST_CONCENTRATED if is_concentrated else _MOST_ROWS)
+        [hits] = cursor.fetchone()
+    return bool(hits / len(sample) * len(evaluations) <= _MOST_FOUND)
 
 
 def _found_by_index(
@@ -212,50 +211,23 @@ def _found_by_index(
     start: int,
     most: int,
 ) -> Found:
-    answers = None
-    if not any(" " in word for word in words):
-        # Of single words the index is nearly always right: one answer to each question is read.
-        answers = _answers_by_index(selection, words, "true", {})
-        if not _all_have(selection, words, answers):
-            answers = None
-    if answers is None:  # all are read
-        answers = _answers_by_index(selection, words, *_conditions(words))
+    answers = _answers_by_index(selection, words)
     found = [one for one in selection.order if one in answers or one in in_questions]
     hits = {index: answers.get(index) for index in found[start : start + most]}
     end = start + most
     return Found(hits, end if end < len(found) else None, len(found))
 
 
-def _answers_by_index(
-    selection: Selection, words: Sequence[str], conditions: str, values: Values
-) -> dict[int, int]:
-    """By question an evaluation with an answer that has the words, as far as the index says, and
-    for which the conditions hold."""
-    task_word = f"'@{selection.questions.task.id}'"
-    values |= {"task_word": task_word, "words": " ".join(words)}
+def _answers_by_index(selection: Selection, words: Sequence[str]) -> dict[int, int]:
+    """By question an evaluation with an answer that has the words."""
+    conditions, values = _conditions(words)
+    values |= {"task": selection.questions.task.id, "words": " ".join(words)}
     values["evaluations"] = [one.evaluation for one in selection.answering]
     any_will_do = len(_by_data_set(selection)) == 1 and selection.answers.all()
     wanted = _ONE_OF_EACH_QUESTION if any_will_do else _EACH
     with connection.cursor() as cursor:
         cursor.execute(_BY_INDEX.format(conditions=conditions, **wanted), values)
         return _answers_in(selection, cursor.fetchall())
-
-
-def _all_have(selection: Selection, words: Sequence[str], answers: Mapping[int, int]) -> bool:
-    """Whether each of these answers, by question an evaluation, has the words."""
-    data_sets = {one.evaluation: one.data_set for one in selection.answering}
-    conditions, values = _conditions(words)
-    values |= {"task": selection.questions.task.id, "evaluations": [*answers.values()]}
-    values["indexes"] = [
-        place
-        for index, evaluation in answers.items()
-        for place in [places_in(selection.questions, data_sets[evaluation])[index]]
-        if place is not None
-    ]
-    with connection.cursor() as cursor:
-        cursor.execute(_AMONG.format(conditions=conditions), values)
-        [count] = cursor.fetchone()
-    return bool(count == len(answers))
 
 
 def _answers_in(selection: Selection, rows: Sequence[tuple[int, int]]) -> dict[int, int]:
@@ -278,12 +250,19 @@ def _answers_in(selection: Selection, rows: Sequence[tuple[int, int]]) -> dict[i
     return found
 
 
+def _step(selection: Selection) -> int:
+    """How many questions are walked through before patience is looked at."""
+    return _CHUNK if selection.filter.sort_field == "place" else min(_CHUNK, _SCATTERED)
+
+
 def _walked(
     order: Sequence[int],
     walk: Callable[[Sequence[int]], Mapping[int, int]],
     in_questions: Collection[int],
     start: int,
     most: int,
+    *,
+    step: int,
 ) -> Found:
     """Until the page is full, or patience is at its end."""
     hits: dict[int, int | None] = {}
@@ -291,7 +270,7 @@ def _walked(
     while place < len(order) and len(hits) < most:
         if place > start and perf_counter() - begun > PATIENCE:
             return Found(hits, place, None)
-        chunk = order[place : place + _CHUNK]
+        chunk = order[place : place + step]
         found = walk([one for one in chunk if one not in in_questions])
         for index in chunk:
             place += 1
@@ -305,6 +284,28 @@ def _walked(
 
 def _walk(selection: Selection, chunk: Sequence[int], words: Sequence[str]) -> dict[int, int]:
     """Of these questions those that an answer with the words was given to: its evaluation."""
+    found = _among_the_first(selection, chunk, words)
+    if len(selection.answering) <= _FIRST:
+        return found
+    others = [index for index in chunk if index not in found]
+    conditions, values = _conditions(words)
+    values["task"] = selection.questions.task.id
+    for data_set, rows in _by_data_set(selection).items():
+        places = places_in(selection.questions, data_set)
+        asked = [place for place in (places[index] for index in others) if place is not None]
+        values["evaluations"] = [selection.answering[row].evaluation for row in rows]
+        values["indexes"] = asked
+        values["blocks"] = sorted({place // BLOCK_SIZE for place in asked})
+        with connection.cursor() as cursor:
+            cursor.execute(_BY_BLOCK.format(conditions=conditions), values)
+            found = _answers_in(selection, cursor.fetchall()) | found
+    return found
+
+
+def _among_the_first(
+    selection: Selection, chunk: Sequence[int], words: Sequence[str]
+) -> dict[int, int]:
+    """As far as the answers of a few entries have the words."""
     lists: dict[str, int] = {}
     numbers: dict[tuple[int, bytes], int] = {}  # of lists, by the flags that they come from
     asked: list[tuple[int, int, int]] = []
@@ -318,7 +319,7 @@ def _walk(selection: Selection, chunk: Sequence[int], words: Sequence[str]) -> d
                 continue
             chosen_ones = data_set, flags.tobytes()
             if chosen_ones not in numbers:
-                text = f"{{{','.join(map(str, evaluations[flags]))}}}"
+                text = f"{{{','.join(map(str, evaluations[flags][:_FIRST]))}}}"
                 numbers[chosen_ones] = lists.setdefault(text, len(lists) + 1)
             asked.append((index, numbers[chosen_ones], place))
     if not asked:
@@ -328,7 +329,7 @@ def _walk(selection: Selection, chunk: Sequence[int], words: Sequence[str]) -> d
     for place, name in enumerate(("places", "lists", "indexes")):
         values[name] = [one[place] for one in asked]
     with connection.cursor() as cursor:
-        cursor.execute(_WALK.format(conditions=conditions), values)
+        cursor.execute(_WALK.format(conditions=conditions, size=BLOCK_SIZE), values)
         return dict(cursor.fetchall())
 
 

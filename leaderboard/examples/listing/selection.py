@@ -5,10 +5,10 @@ From the stored scores: of the rows of answers only those that are missing or em
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from django.http import Http404
+from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 

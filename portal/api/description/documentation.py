@@ -1,4 +1,4 @@
-"""The page about the API, made from its description.
+"""The pages about the API, made from its description: one to start with, and one for each group.
 
 Its own sentences are in the reader's language; what comes from the description is in English.
 """
@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.html import format_html, format_html_join
@@ -25,6 +25,8 @@ from portal.models import Scope
 from portal.web.throttle import MOST_EACH_MINUTE
 
 _COMPONENTS = "#/components/schemas/"
+_REFERENCE = re.compile(rf'"{_COMPONENTS}(\w+)"')
+_ERRORS = ("Problem", "InvalidFields", "FieldError")
 _FORMATS = {
     "date-time": "time", "date": "date", "uuid": "UUID", "uri": "address", "binary": "file",
     "double": "", "int64": "",
@@ -65,6 +67,7 @@ class Problems(NamedTuple):
     status: str
     title: str
     codes: Sequence[str]  # none: any
+    of_fields: Sequence[str]  # that are its own
 
 
 class Operation(NamedTuple):
@@ -97,23 +100,63 @@ class Component(NamedTuple):
 @require_safe
 @gzip_page
 def documentation(request: HttpRequest) -> HttpResponse:
-    return render(request, "api/documentation.html", {"content": _content(get_language())})
+    """First steps, rules, and what there is: the addresses are on the pages of their groups."""
+    return render(request, "api/documentation.html", {"content": _index(get_language())})
 
 
+@require_safe
+@gzip_page
+def group_page(request: HttpRequest, group: str) -> HttpResponse:
+    found = _groups().get(group)
+    if found is None:
+        raise Http404
+    return render(
+        request,
+        "api/group.html",
+        {"group": found, "content": _group_content(get_language(), group)},
+    )
+
+
+# What depends on nothing but the code is made once, for each language.
 @cache
-def _content(language: str) -> SafeString:
-    """All below the title, which depends on nothing but the code: made once for each language."""
+def _index(language: str) -> SafeString:
     schema = read_schema()
     return render_to_string(
-        "api/_content.html",
+        "api/_index.html",
         {
-            "groups": list(groups_of(schema)),
-            "components": list(_components(schema)),
+            "groups": _groups().values(),
+            "places": sorted(_places().items()),
+            "errors": [_component(schema, name) for name in _ERRORS],
             "scopes": [(scope.value, scope.label) for scope in Scope],
             "site": settings.SITE_URL,
             "most": MOST_EACH_MINUTE,
         },
     )
+
+
+@cache
+def _group_content(language: str, group: str) -> SafeString:
+    schema, found = read_schema(), _groups()[group]
+    objects = [_component(schema, name) for name in sorted(objects_of(schema, found.name))]
+    return render_to_string(
+        "api/_group.html",
+        {"groups": _groups().values(), "group": found, "objects": objects},
+    )
+
+
+@cache
+def _groups() -> Mapping[str, Group]:
+    return {group.id: group for group in groups_of(read_schema())}
+
+
+def _places() -> dict[str, str]:
+    """By the name of an object: the first group whose page has it."""
+    schema = read_schema()
+    return {
+        name: group.id
+        for group in reversed(list(_groups().values()))
+        for name in objects_of(schema, group.name)
+    }
 
 
 def groups_of(schema: Document) -> Iterator[Group]:
@@ -167,24 +210,51 @@ def _answer(status: str, response: Document) -> Answer:
 
 def _problems(status: str, response: Document) -> Problems:
     [content] = response["content"].values()
-    codes = content["schema"].get("properties", {}).get("code", {}).get("enum", ())
-    return Problems(status, response["description"], codes)
-
-
-def _components(schema: Document) -> Iterator[Component]:
-    """Those of answers: those of bodies alone stand with their addresses."""
-    components = schema["components"]["schemas"]
-    said = json.dumps(
-        [components]
-        + [
-            {**one, "requestBody": None}
-            for methods in schema["paths"].values()
-            for one in methods.values()
-        ]
+    about = content["schema"].get("properties", {})
+    fields = about.get("errors", {}).get("items", {}).get("properties", {})
+    return Problems(
+        status,
+        response["description"],
+        about.get("code", {}).get("enum", ()),
+        fields.get("code", {}).get("examples", ()),
     )
-    for name, one in sorted(components.items()):
-        if f'"{_COMPONENTS}{name}"' in said:
-            yield Component(name, list(_fields(one)))
+
+
+def objects_of(schema: Document, tag: str) -> set[str]:
+    """Names of the components that the addresses of a group answer with, or take within a body,
+    and of those within these."""
+    components = schema["components"]["schemas"]
+    found: set[str] = set()
+    waiting = [
+        name
+        for methods in schema["paths"].values()
+        for one in methods.values()
+        if tag in one["tags"]
+        for name in _objects_at(schema, one)
+    ]
+    while waiting:
+        if (name := waiting.pop()) not in found:
+            found.add(name)
+            waiting += _references(components[name])
+    return found
+
+
+def _objects_at(schema: Document, operation: Document) -> set[str]:
+    """Those of bodies stand with their addresses themselves; errors are on the first page."""
+    answers = [one for status, one in operation["responses"].items() if status < "400"]
+    bodies = [
+        _resolved(schema, one["schema"])
+        for one in operation.get("requestBody", {}).get("content", {}).values()
+    ]
+    return _references([answers, bodies])
+
+
+def _references(schema: object) -> set[str]:
+    return set(_REFERENCE.findall(json.dumps(schema)))
+
+
+def _component(schema: Document, name: str) -> Component:
+    return Component(name, list(_fields(schema["components"]["schemas"][name])))
 
 
 def _fields(schema: Document) -> Iterator[Field]:

@@ -127,9 +127,11 @@ class ApiSchema(AutoSchema):
             }
         if "{" in self.path:
             self._add_problems(responses, 404, "not_found")
+        self._add_problems(responses, 400, "unknown_parameter")
         self._add_problems(responses, 400, "parse_error")  # text that is not UTF-8, or has a NUL
         self._add_problems(responses, 406, "not_acceptable")
         if self.method in ("POST", "PUT", "PATCH"):
+            self._add_problems(responses, 411, "no_length")
             self._add_problems(responses, 413, "too_long")
             self._add_problems(responses, 415, "unsupported_media_type")
         self._add_problems(responses, 429, "throttled")

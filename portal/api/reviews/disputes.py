@@ -9,7 +9,6 @@ from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ParseError
-from rest_framework.parsers import FormParser, JSONParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -121,7 +120,6 @@ class DisputesView(TokenView):
     """GET: those about labels that you may see. POST: a new one."""
 
     scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "POST": Scope.SUBMIT}
-    parser_classes = (JSONParser, FormParser)
 
     @extend_schema(
         operation_id="list_disputes",
@@ -201,7 +199,6 @@ class DisputeView(TokenView):
 
 class DecideView(TokenView):
     scopes: ClassVar[Mapping[str, Scope]] = {"POST": Scope.REVIEW}
-    parser_classes = (JSONParser, FormParser)
 
     @extend_schema(
         operation_id="decide_dispute",

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
-from rest_framework.parsers import FormParser, JSONParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -79,7 +78,6 @@ class NotesView(TokenView):
     """GET: those on predictions of others and on questions. POST: a new one."""
 
     scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.REVIEW, "POST": Scope.REVIEW}
-    parser_classes = (JSONParser, FormParser)
 
     @extend_schema(
         operation_id="list_notes",
@@ -134,7 +132,6 @@ class NoteView(TokenView):
     """POST: another text in place of its own. DELETE."""
 
     scopes: ClassVar[Mapping[str, Scope]] = {"POST": Scope.REVIEW, "DELETE": Scope.REVIEW}
-    parser_classes = (JSONParser, FormParser)
 
     @extend_schema(
         operation_id="edit_note",

@@ -10,7 +10,7 @@ from rest_framework import serializers
 
 from portal.api.submissions.serializers import StepOfHistorySerializer, SubmissionSerializer
 from portal.audit.history import history_of
-from portal.models import Action, LanguageModel, Submission, User
+from portal.models import Action, LanguageModel, Submission, SubmissionState, User
 from portal.permissions.access import may_see_verdicts, theirs_among, with_predictions_of
 from portal.permissions.actions import PUBLICATION_ACTIONS, allowed_actions
 from portal.review.answers.checks import NearCopy, TaskCopies
@@ -62,7 +62,8 @@ class FlagSerializer(WarningSerializer):
 class ReviewedModelSerializer(serializers.Serializer[LanguageModel]):
     """As its author describes it."""
 
-    slug = serializers.CharField(help_text="Its ID, as in its URL.")
+    id = serializers.CharField(source="slug", help_text="Its ID, as in its URL.")
+    slug = serializers.CharField(help_text="The same.")
     name = serializers.CharField(help_text="Its name.")
     organisation = serializers.CharField(help_text="Who made it; empty: not stated.")
     weights = serializers.CharField(help_text="open, closed, or empty.")
@@ -78,7 +79,11 @@ class ReviewSerializer(serializers.Serializer[ReviewSummary]):
 
     id = serializers.UUIDField(source="submission.pk", help_text="Its id.")
     url = serializers.SerializerMethodField(help_text="Its page for reviewers.")
-    state = serializers.CharField(source="submission.state", help_text="As of any submission.")
+    state = serializers.ChoiceField(
+        source="submission.state",
+        choices=SubmissionState.values,
+        help_text="As of any submission.",
+    )
     release = serializers.CharField(source="submission.release.slug", help_text="The data.")
     language_model = ReviewedModelSerializer(
         source="submission.language_model", help_text="What was scored."
@@ -185,7 +190,7 @@ class OtherSubmissionSerializer(serializers.Serializer[Submission]):
 
     id = serializers.UUIDField(source="pk", help_text="Its id.")
     title = serializers.CharField(help_text="Its model and method.")
-    state = serializers.CharField(help_text="Its state.")
+    state = serializers.ChoiceField(choices=SubmissionState.values, help_text="Its state.")
 
 
 class OtherEntrySerializer(serializers.Serializer[OtherEntry]):
@@ -235,6 +240,12 @@ def review_detail(summary: ReviewSummary, reader: User, seen: str) -> ReviewDeta
 class ReviewDetailSerializer(serializers.Serializer[ReviewDetail]):
     """Everything that a decision is made on."""
 
+    id = serializers.UUIDField(source="summary.submission.pk", help_text="Its id.")
+    state = serializers.ChoiceField(
+        source="summary.submission.state",
+        choices=SubmissionState.values,
+        help_text="As of any submission.",
+    )
     seen = serializers.CharField(
         help_text="Names what you see here. Send it back with the decision: it is refused where "
         "something has changed meanwhile."
@@ -306,6 +317,7 @@ class ReviewDetailSerializer(serializers.Serializer[ReviewDetail]):
     def get_has_same_predictions(self, detail: ReviewDetail) -> bool:
         return bool(with_predictions_of(detail.reader, [detail.summary.submission]))
 
+    @extend_schema_field(serializers.ListField(child=serializers.ChoiceField([*ENDS.values()])))
     def get_actions(self, detail: ReviewDetail) -> list[str]:
         submission = detail.summary.submission
         if theirs_among(detail.reader, [submission]):

@@ -115,6 +115,5 @@ class PreviewView(TokenView):
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, busy, "busy", RETRY_AFTER) from error
         except UnreadableError as error:
             unreadable = "The text of this question cannot be read. Please tell those who run it."
-            code = "unreadable_text"
-            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, unreadable, code) from error
+            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, unreadable, "unreadable_text") from error
         return Response(PreviewSerializer(preview).data)

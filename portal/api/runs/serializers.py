@@ -7,6 +7,7 @@ from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from portal.api.runs.progress import RunProgressSerializer
 from portal.api.runs.sent import RunSettingsSerializer
 from portal.endpoint_runs.configuration.connection_page import StepRow, connection_of
 from portal.endpoint_runs.configuration.connection_sentences import TITLES
@@ -17,18 +18,19 @@ from portal.endpoint_runs.configuration.estimate import (
     read_estimate,
     standing_of,
 )
-from portal.endpoint_runs.progress.figures import FailedAttempts, TaskProgress, Use, Waits
-from portal.endpoint_runs.progress.live_page import LivePage, live_page
-from portal.endpoint_runs.progress.running_score import RunningScore
-from portal.endpoint_runs.progress.scope import Scope as AskedScope
+from portal.endpoint_runs.progress.live_page import live_page
 from portal.endpoint_runs.progress.sentences import standing_sentence
 from portal.endpoint_runs.questions import settings_of_run
 from portal.endpoint_runs.services import why_not
 from portal.models import EndpointRun, RunAction, RunEnding, RunState
-from scoring.catalog import TASKS
-from scoring.intervals import Interval
 
-_IDS = {task.title: task.id for task in TASKS.values()}
+_ENDS = {  # of the addresses of what their owner does
+    RunAction.START: "start",
+    RunAction.PAUSE: "pause",
+    RunAction.RESUME: "resume",
+    RunAction.STOP: "stop",
+}
+_OF_A_DRAFT = ("configure", "delete", "estimate", "test-connection")
 
 
 class RunSerializer(serializers.Serializer[EndpointRun]):
@@ -86,14 +88,6 @@ class RunPageSerializer(serializers.Serializer[Any]):
     next = serializers.URLField(allow_null=True, help_text="Address of older ones, or null.")
     previous = serializers.URLField(allow_null=True, help_text="Address of newer ones, or null.")
     runs = RunSerializer(many=True, help_text="The newest first.")
-
-
-class RunScoreIntervalSerializer(serializers.Serializer[Interval]):
-    """Of 95 %, in percent."""
-
-    low = serializers.FloatField(help_text="Its lower end.")
-    high = serializers.FloatField(help_text="Its upper end.")
-    method = serializers.CharField(help_text="How it was computed.")
 
 
 class StepSerializer(serializers.Serializer[StepRow]):
@@ -182,116 +176,6 @@ class EstimateSerializer(serializers.Serializer[Any]):
     tasks = TaskEstimateSerializer(many=True, help_text="Task by task.")
 
 
-class TaskProgressSerializer(serializers.Serializer[TaskProgress]):
-    """How far a task has come."""
-
-    task = serializers.CharField(help_text="The task.")
-    ended = serializers.IntegerField(help_text="Questions that are done.")
-    total = serializers.IntegerField(help_text="Questions of the run.")
-    outcomes = serializers.DictField(
-        child=serializers.IntegerField(),
-        help_text="How many were answered, empty, refused, cut at the output limit, skipped, "
-        "failed by the endpoint, failed by us.",
-    )
-
-
-class UseSerializer(serializers.Serializer[Use]):
-    """Something that may have a cap."""
-
-    name = serializers.CharField(help_text="requests, tokens, money or seconds.")
-    used = serializers.FloatField(help_text="So far, without what is in flight.")
-    cap = serializers.FloatField(allow_null=True, help_text="Where the run ends; null: none.")
-
-
-class RunFailureSerializer(serializers.Serializer[FailedAttempts]):
-    """Attempts without an answer, of one kind."""
-
-    kind = serializers.CharField(help_text="In a word.")
-    sentence = serializers.CharField(help_text="As a sentence.")
-    attempts = serializers.IntegerField(help_text="How many.")
-    detail = serializers.CharField(help_text="What the endpoint said last, without the key.")
-    task = serializers.SerializerMethodField(help_text="Of the last.")
-    example = serializers.CharField(source="key", help_text="Of the last: its id in the release.")
-    at = serializers.DateTimeField(help_text="When the last one failed.")
-
-    def get_task(self, failed: FailedAttempts) -> str:
-        return _IDS[failed.task]
-
-
-class WaitsSerializer(serializers.Serializer[Waits]):
-    """The time to the first token, of prompts that are about as long."""
-
-    length = serializers.CharField(help_text="Of the prompts, in tokens.")
-    n = serializers.IntegerField(help_text="How many were measured.")
-    median = serializers.FloatField(help_text="Seconds.")
-    slow = serializers.FloatField(help_text="Seconds; nine of ten are faster.")
-
-
-class TaskScoreSoFarSerializer(serializers.Serializer[Any]):
-    """Of a task, so far."""
-
-    task = serializers.CharField(help_text="The task.")
-    mean = serializers.FloatField(help_text="Percent.")
-    interval = RunScoreIntervalSerializer(allow_null=True, help_text="Null: none can be given.")
-    n = serializers.IntegerField(help_text="Questions that count.")
-    size = serializers.IntegerField(help_text="Questions of the release.")
-
-
-class RunningScoreSerializer(serializers.Serializer[RunningScore]):
-    """The score of what was answered so far. Nothing of it is official."""
-
-    mean = serializers.FloatField(
-        source="estimate.mean",
-        allow_null=True,
-        help_text="Of all tasks, in percent; null: one has no answer yet.",
-    )
-    interval = RunScoreIntervalSerializer(
-        source="estimate.interval", allow_null=True, help_text="Of the mean; or null."
-    )
-    tasks = TaskScoreSoFarSerializer(source="estimate.tasks", many=True, help_text="Task by task.")
-    judged = serializers.IntegerField(help_text="Questions that were scored …")
-    ended = serializers.IntegerField(help_text="… of so many that are done.")
-    scope = serializers.ChoiceField(
-        choices=[one.value for one in AskedScope],
-        help_text="Which questions the run asks. “sample”: drawn at random, so the score says "
-        "something of all. “fixed”: the smoke test.",
-    )
-
-
-class SpentSerializer(serializers.Serializer[Any]):
-    """As the endpoint reports it."""
-
-    requests = serializers.IntegerField(help_text="Requests.")
-    input_tokens = serializers.IntegerField(source="input", help_text="Cached ones too.")
-    cached_tokens = serializers.IntegerField(source="cached", help_text="Of these.")
-    output_tokens = serializers.IntegerField(source="output", help_text="Of answers.")
-
-
-class RunProgressSerializer(serializers.Serializer[LivePage]):
-    """How far a run has come, and what it took."""
-
-    ended = serializers.IntegerField(source="progress.ended", help_text="Questions that are done.")
-    total = serializers.IntegerField(source="progress.total", help_text="Questions of the run.")
-    in_flight = serializers.IntegerField(
-        source="progress.in_flight", help_text="Questions that wait for the endpoint."
-    )
-    per_minute = serializers.FloatField(
-        allow_null=True, help_text="Questions, over the last minutes; or null."
-    )
-    seconds_left = serializers.IntegerField(
-        allow_null=True, help_text="At this rate; null: not known."
-    )
-    spent = SpentSerializer(help_text="So far, without what is in flight.")
-    uses = UseSerializer(many=True, help_text="The same against the caps.")
-    tasks = TaskProgressSerializer(source="progress.tasks", many=True, help_text="Task by task.")
-    failures = RunFailureSerializer(many=True, help_text="By kind, the most frequent first.")
-    waits = WaitsSerializer(many=True, help_text="By the length of the prompt.")
-    score = RunningScoreSerializer(
-        allow_null=True,
-        help_text="So far; null: nothing is known yet, labels are hidden, or it is submitted.",
-    )
-
-
 class RunDetailSerializer(RunSerializer):
     """With its settings, and with how far it has come."""
 
@@ -330,13 +214,13 @@ class RunDetailSerializer(RunSerializer):
     def get_reason(self, run: EndpointRun) -> str | None:
         return run.reason or None
 
+    @extend_schema_field(
+        serializers.ListField(child=serializers.ChoiceField([*_ENDS.values(), *_OF_A_DRAFT]))
+    )
     def get_actions(self, run: EndpointRun) -> list[str]:
-        steps = (RunAction.START, RunAction.PAUSE, RunAction.RESUME, RunAction.STOP)
         user = self.context["user"]
-        found = [one.removesuffix(" run") for one in steps if not why_not(run, one, user)]
-        if run.state == RunState.DRAFT:
-            found += ["configure", "delete", "estimate", "test-connection"]
-        return sorted(found)
+        found = [end for one, end in _ENDS.items() if not why_not(run, one, user)]
+        return sorted([*found, *(_OF_A_DRAFT if run.state == RunState.DRAFT else ())])
 
     @extend_schema_field(ConnectionSerializer)
     def get_connection(self, run: EndpointRun) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.parsers import FormParser, JSONParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -71,7 +70,6 @@ class SpotChecksView(TokenView):
     """GET: those of a submission. POST: another one."""
 
     scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "POST": Scope.RUN}
-    parser_classes = (JSONParser, FormParser)
 
     @extend_schema(
         operation_id="list_spot_checks",

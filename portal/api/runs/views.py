@@ -7,28 +7,16 @@ from typing import Any, ClassVar
 from uuid import UUID
 
 from django.urls import reverse
-from drf_spectacular.utils import (
-    OpenApiParameter,
-    OpenApiResponse,
-    extend_schema,
-)
-from rest_framework.parsers import JSONParser
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from portal.api.actions import ActionView, action
 from portal.api.authentication import TokenView, owner_of
 from portal.api.bodies import fields_of
-from portal.api.errors import InvalidFields, valid
-from portal.api.idempotency import (
-    IS_REPLAYED,
-    REPLAYED,
-    check_same,
-    id_of_key,
-    key_parameter,
-    one_after_the_other,
-    remember,
-)
+from portal.api.creation import answer_made, described_answers, headers_of
+from portal.api.errors import OF_THE_TEAM, InvalidFields, errors_of_fields, valid
+from portal.api.idempotency import check_same, id_of_key, one_after_the_other, remember
 from portal.api.pages import CURSOR, Pages
 from portal.api.runs.sent import SentResumeSerializer, SentRunChangeSerializer, SentRunSerializer
 from portal.api.runs.serializers import RunDetailSerializer, RunPageSerializer, RunSerializer
@@ -50,19 +38,12 @@ from portal.models import EndpointRun, Scope, User
 from portal.web.problems import problems
 
 _TAGS = ["Runs"]
-_LOCATION = OpenApiParameter(
-    "Location",
-    location=OpenApiParameter.HEADER,
-    response=[200, 201],
-    description="The address of the run.",
-)
 
 
 class RunsView(TokenView):
     """GET: your own, the newest first. POST: a new draft."""
 
     scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "POST": Scope.RUN}
-    parser_classes = (JSONParser,)
 
     @extend_schema(
         operation_id="list_runs",
@@ -86,20 +67,17 @@ class RunsView(TokenView):
         description="Nothing is sent to the endpoint before it is tested or started. Its estimate "
         "is computed at once, which may take a while.",
         tags=_TAGS,
-        parameters=[key_parameter("run"), IS_REPLAYED, _LOCATION],
+        parameters=headers_of("run", HTTPStatus.CREATED),
         request=SentRunSerializer,
         responses={
-            201: RunDetailSerializer,
-            200: OpenApiResponse(
-                RunDetailSerializer, description="It was made before, with this key."
-            ),
+            **described_answers(RunDetailSerializer, HTTPStatus.CREATED),
             **problems(
                 {
                     400: ["no_object", "long_key"],
-                    409: ["not_in_team"],
                     422: ["invalid_fields", "idempotency_key_reused"],
                     429: ["too_many_drafts"],
-                }
+                },
+                of_fields=list(OF_THE_TEAM),
             ),
         },
     )
@@ -111,11 +89,12 @@ class RunsView(TokenView):
         with one_after_the_other(made):
             if first := own.first():
                 check_same(first.pk, sent)
-                return _created(request, first, is_replayed=True)
+                return _created(request, first, HTTPStatus.OK)
             forms = _forms(owner, {"release": _only_release(), **sent})
-            run = save_draft(forms.configuration, owner=owner, run_id=made)
+            with errors_of_fields(OF_THE_TEAM):
+                run = save_draft(forms.configuration, owner=owner, run_id=made)
             remember(owner, made, sent)
-        return _created(request, run)
+        return _created(request, run, HTTPStatus.CREATED)
 
 
 def _forms(owner: User, document: Mapping[str, Any]) -> ConfigurationForms:
@@ -132,13 +111,9 @@ def _only_release() -> str:
     return slugs[0] if len(slugs) == 1 else ""
 
 
-def _created(request: Request, run: EndpointRun, *, is_replayed: bool = False) -> Response:
-    status = HTTPStatus.OK if is_replayed else HTTPStatus.CREATED
-    response = Response(_document(owner_of(request), run.pk), status)
-    response["Location"] = request.build_absolute_uri(reverse("api-run", args=[run.pk]))
-    if is_replayed:
-        response[REPLAYED] = "true"
-    return response
+def _created(request: Request, run: EndpointRun, status: HTTPStatus) -> Response:
+    document = _document(owner_of(request), run.pk)
+    return answer_made(request, document, reverse("api-run", args=[run.pk]), status)
 
 
 def _document(owner: User, run_id: UUID) -> dict[str, Any]:
@@ -193,11 +168,10 @@ class _RunActionView(ActionView[EndpointRun]):
     "What is not sent stays as it is, of `settings` each by its name. With another host the stored "
     "key is deleted: send it again.",
     SentRunChangeSerializer,
-    conflicts=["already_started", "not_in_team"],
+    conflicts=["already_started"],
+    of_fields=list(OF_THE_TEAM),
 )
 class ConfigureView(_RunActionView):
-    parser_classes = (JSONParser,)
-
     def act(self, run: EndpointRun, owner: User, fields: dict[str, Any]) -> None:
         known = {
             "language_model": run.language_model.slug,
@@ -210,7 +184,8 @@ class ConfigureView(_RunActionView):
         changed = fields.get("settings", {})
         settings = {**run.settings, **changed} if isinstance(changed, dict) else changed
         forms = _forms(owner, {**known, **fields, "settings": settings})
-        save_draft(forms.configuration, owner=owner, run=run)
+        with errors_of_fields(OF_THE_TEAM):
+            save_draft(forms.configuration, owner=owner, run=run)
 
 
 @_action(

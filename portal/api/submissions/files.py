@@ -1,9 +1,9 @@
 """Files of a submission: the report, the receipt, predictions as they were scored, examples with
 their scores."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from http import HTTPStatus
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -31,6 +31,7 @@ from portal.web.file_responses import as_attachment
 from portal.web.problems import problems
 from portal.web.zip_writer import stream_zip
 
+_View = TypeVar("_View", bound=Callable[..., object])
 _EVALUATION = OpenApiParameter(
     "evaluation", description="Number of an earlier scoring. Default: the one that counts."
 )
@@ -73,100 +74,96 @@ class ReceiptSerializer(serializers.Serializer[Any]):
     signature = serializers.CharField(help_text="In base64.")
 
 
-class ReportView(TokenView):
-    """The document of ``infinitebench score … --json``."""
-
-    scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ}
-
-    @extend_schema(
-        operation_id="get_report",
-        summary="The scores of a submission",
-        description="The document that the command `score … --json` writes.",
+def _describe(
+    operation_id: str, summary: str, description: str, answer: Mapping[Any, Any], *codes: str
+) -> Callable[[_View], _View]:
+    """``codes``: of 404, besides those that all have."""
+    described: Callable[[_View], _View] = extend_schema(
+        operation_id=operation_id,
+        summary=summary,
+        description=description,
         tags=["Submissions"],
         parameters=[_EVALUATION],
-        responses={200: ReportSerializer, **problems({404: ["no_scores", "unknown_evaluation"]})},
+        responses={**answer, **problems({404: ["no_scores", "unknown_evaluation", *codes]})},
+    )
+    return described
+
+
+class _FileView(TokenView):
+    scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ}
+
+
+class ReportView(_FileView):
+    """The document of ``infinitebench score … --json``."""
+
+    @_describe(
+        "get_report",
+        "The scores of a submission",
+        "The document that the command `score … --json` writes.",
+        {200: ReportSerializer},
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
-        evaluation = _scored(request, submission_id, with_verdicts=False)
+        evaluation = _scored(request, submission_id)
         verdicts = may_see_verdicts(owner_of(request), evaluation.submission)
         document = report_document(evaluation, with_examples=verdicts)
         return HttpResponse(report_bytes(document), content_type="application/json")
 
 
-class ReceiptView(TokenView):
+class ReceiptView(_FileView):
     """What ``infinitebench verify-receipt`` checks."""
 
-    scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ}
-
-    @extend_schema(
-        operation_id="get_receipt",
-        summary="The signed receipt of a submission",
-        description="What was scored when, with which result, signed by this site; the command "
+    @_describe(
+        "get_receipt",
+        "The signed receipt of a submission",
+        "What was scored when, with which result, signed by this site; the command "
         "`verify-receipt` checks it.",
-        tags=["Submissions"],
-        parameters=[_EVALUATION],
-        responses={
-            200: ReceiptSerializer,
-            **problems({404: ["no_scores", "unknown_evaluation", "no_receipts"]}),
-        },
+        {200: ReceiptSerializer},
+        "no_receipts",
     )
     def get(self, request: Request, submission_id: UUID) -> Response:
-        evaluation = _scored(request, submission_id, with_verdicts=False)
+        evaluation = _scored(request, submission_id)
         if not has_receipts():
             raise Refused(HTTPStatus.NOT_FOUND, "This site signs no receipts.", "no_receipts")
         return Response(receipt_of(evaluation))
 
 
-class PredictionFilesView(TokenView):
+class PredictionFilesView(_FileView):
     """A zip with one file of each task, ready to be scored again."""
 
-    scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ}
-
-    @extend_schema(
-        operation_id="get_predictions",
-        summary="The predictions of a submission",
-        description="As they were scored: a zip with a file for each task, ready to be scored "
-        "again.",
-        tags=["Submissions"],
-        parameters=[_EVALUATION],
-        responses={
-            (200, "application/zip"): OpenApiTypes.BINARY,
-            **problems({404: ["no_scores", "unknown_evaluation"]}),
-        },
+    @_describe(
+        "get_predictions",
+        "The predictions of a submission",
+        "As they were scored: a zip with a file for each task, ready to be scored again.",
+        {(200, "application/zip"): OpenApiTypes.BINARY},
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponseBase:
-        evaluation = _scored(request, submission_id, with_verdicts=False)
-        body = stream_zip(prediction_files(evaluation))
+        body = stream_zip(prediction_files(_scored(request, submission_id)))
         return _stream(request, body, "predictions.zip", "application/zip")
 
 
-class ExamplesView(TokenView):
+class ExamplesView(_FileView):
     """A line for each example: what was answered, and its scores."""
 
-    scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ}
-
-    @extend_schema(
-        operation_id="get_examples",
-        summary="The examples of a submission",
-        description="A JSON object a line: `task`, `id`, `status`, `prediction`, and `scores` by "
-        "metric set, from 0 to 1.",
-        tags=["Submissions"],
-        parameters=[_EVALUATION],
-        responses={
-            (200, "application/jsonl"): OpenApiTypes.BINARY,
-            **problems({404: ["no_scores", "unknown_evaluation", "hidden_labels"]}),
-        },
+    @_describe(
+        "get_examples",
+        "The examples of a submission",
+        "A JSON object a line: `task`, `id`, `status`, `prediction`, and `scores` by metric set, "
+        "from 0 to 1.",
+        {(200, "application/jsonl"): OpenApiTypes.BINARY},
+        "hidden_labels",
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponseBase:
-        evaluation = _scored(request, submission_id, with_verdicts=True)
+        evaluation = _scored(request, submission_id)
+        if not may_see_verdicts(owner_of(request), evaluation.submission):
+            detail = "Scores of single examples are secret there."
+            raise Refused(HTTPStatus.NOT_FOUND, detail, "hidden_labels")
         body = jsonl_lines(example_rows(evaluation))
         return _stream(request, body, "examples.jsonl", "application/jsonl")
 
 
-def _scored(request: Request, submission_id: UUID, *, with_verdicts: bool) -> Evaluation:
+def _scored(request: Request, submission_id: UUID) -> Evaluation:
     """The newest evaluation with scores, or the one that is named. Raises ``Http404``,
     ``Refused`` and what ``submission_of`` raises."""
-    user = owner_of(request)
     submission = submission_of(request, submission_id)
     wanted = request.query_params.get("evaluation", "")
     evaluation = scored_evaluation(submission, wanted)
@@ -178,10 +175,6 @@ def _scored(request: Request, submission_id: UUID, *, with_verdicts: bool) -> Ev
         )
     if evaluation is None:
         raise Refused(HTTPStatus.NOT_FOUND, "It has no scores yet.", "no_scores")
-    if with_verdicts and not may_see_verdicts(user, submission):
-        raise Refused(
-            HTTPStatus.NOT_FOUND, "Scores of single examples are secret there.", "hidden_labels"
-        )
     return evaluation
 
 

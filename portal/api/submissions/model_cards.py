@@ -7,7 +7,6 @@ from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.parsers import FormParser, JSONParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -90,7 +89,6 @@ class ModelCardView(TokenView):
         "POST": Scope.SUBMIT,
         "DELETE": Scope.SUBMIT,
     }
-    parser_classes = (JSONParser, FormParser)
 
     @extend_schema(
         operation_id="get_model_card",

@@ -23,6 +23,7 @@ from portal.endpoint_runs.asking.spending import (
     counts_of,
     held_by,
     hold,
+    let_go,
     note_answer,
     save_counts,
     settle,
@@ -41,6 +42,7 @@ from scoring.endpoint.budget import (
 from scoring.endpoint.questions import ReleaseQuestion
 from scoring.endpoint.run.records import ANSWERS, Ended, Failed, Sent
 from scoring.endpoint.settings import RunSettings
+from scoring.endpoint.transport.failures import Kind
 from scoring.endpoint.transport.pacing import BrokenError
 from scoring.keys import Key
 from scoring.limits import MIB
@@ -200,7 +202,10 @@ class RunBook:
         row = self._row(failed).exclude(reserved_input=None)
         if not row.update(reserved_input=None, reserved_output=None):
             return
-        settle(run, held, is_free=is_free)
+        if failed.kind == Kind.KEY:  # the same request is sent again with the right one
+            let_go(run, held)
+        else:
+            settle(run, held, is_free=is_free)
         RunFailure.objects.create(
             run_id=run.pk,
             question_id=self._rows[failed.task, failed.key],

@@ -25,6 +25,13 @@ def hold(run: EndpointRun, wanted: Spent) -> None:
     run.reserved_output += wanted.output
 
 
+def let_go(run: EndpointRun, held: Spent) -> None:
+    """Of what was reserved for a request, which has ended or counts as not sent."""
+    run.reserved_requests -= held.requests
+    run.reserved_input -= held.input
+    run.reserved_output -= held.output
+
+
 def hold_only(run: EndpointRun, in_flight: Iterable[tuple[int | None, int | None]]) -> None:
     """``in_flight``: input and output of each request."""
     rows = [(wanted or 0, most or 0) for wanted, most in in_flight]
@@ -41,9 +48,7 @@ def settle(
     if reported:
         run.ratio = max(run.ratio or 1.0, ratio_of(held, reported))
     spent = spent_on(held, reported, run.ratio or 1.0, is_free=is_free)
-    run.reserved_requests -= held.requests
-    run.reserved_input -= held.input
-    run.reserved_output -= held.output
+    let_go(run, held)
     run.requests += spent.requests
     # An endpoint chooses what it reports: no sum of it may be more than a row can have.
     run.input_tokens = min(run.input_tokens + spent.input, LARGEST_COUNT)

@@ -20,11 +20,12 @@ from portal.endpoint_runs.outbound import outbound_policy
 from portal.language_models.forms import LanguageModelForm
 from portal.models import EndpointRun, Example, LanguageModel, Release, User
 from portal.releases.titles import not_among
-from portal.submissions.model_choice import NEW
-from portal.submissions.team_choice import TeamChoice
+from portal.submissions.submit.model_choice import NEW
+from portal.submissions.submit.team_choice import TeamChoice
 from portal.web.fields import PlainText
 from scoring.catalog import TASKS
-from scoring.endpoint.settings import RunSettings, SettingsError, read_settings, settings_of
+from scoring.endpoint.settings import RunSettings, SettingsError, settings_of
+from scoring.endpoint.settings_file import SettingsFile, read_settings_file
 from scoring.endpoint.templates import Strategy
 from scoring.endpoint.transport.addresses import check_address
 from scoring.endpoint.transport.failures import EndpointError
@@ -256,7 +257,7 @@ class SettingsFileForm(forms.Form):
         widget=forms.ClearableFileInput(attrs={"accept": ".yaml,.yml,text/yaml"}),
     )
 
-    def clean_file(self) -> RunSettings:
+    def clean_file(self) -> SettingsFile:
         sent = self.cleaned_data["file"]
         if sent.size > LARGEST_UPLOAD:
             raise forms.ValidationError(_("The file is too long to hold settings."), "too_long")
@@ -265,6 +266,6 @@ class SettingsFileForm(forms.Form):
         except UnicodeDecodeError as error:
             raise forms.ValidationError(_("This is not a text file."), "not_text") from error
         try:
-            return read_settings(text)
+            return read_settings_file(text)
         except SettingsError as error:
             raise forms.ValidationError(in_words(error), "setting") from error

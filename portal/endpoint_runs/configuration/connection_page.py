@@ -9,6 +9,8 @@ from portal.endpoint_runs.configuration.connection_sentences import STATES, TITL
 from portal.models import EndpointRun, RunState
 from scoring.endpoint.connection.report import ConnectionReport, read_report
 
+_NOT_TRIED = "not_tried"
+
 
 class StepRow(NamedTuple):
     name: str
@@ -37,6 +39,15 @@ class Connection:
             )
             for step in steps
         ]  # fmt: skip
+
+    @property
+    def tried(self) -> list[StepRow]:
+        return [row for row in self.rows if row.code != _NOT_TRIED]
+
+    @property
+    def untried(self) -> list[StepRow]:
+        """What makes no sense before the rest works: one line says it of all."""
+        return [row for row in self.rows if row.code == _NOT_TRIED]
 
     @property
     def seconds_each(self) -> float | None:

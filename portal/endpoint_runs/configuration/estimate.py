@@ -23,10 +23,11 @@ from portal.endpoint_runs.deviations import task_deviations
 from portal.endpoint_runs.questions import questions_of, settings_of_run
 from portal.models import EndpointRun, Release
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
-from portal.submissions.progress import how_long
+from portal.submissions.pages.progress import how_long
 from scoring.catalog import BOARD_ORDER, TASKS, Task
 from scoring.endpoint.budget import NOTHING_SPENT, Spent
-from scoring.endpoint.estimate import estimate_task
+from scoring.endpoint.estimate import CapShare as CapShare  # noqa: PLC0414 - for the API
+from scoring.endpoint.estimate import cap_shares, estimate_task
 from scoring.endpoint.questions import ReleaseQuestion
 from scoring.endpoint.settings import RunSettings
 from scoring.endpoint.templates import Strategy
@@ -135,21 +136,6 @@ class TaskRow(NamedTuple):
         return max(self.ceilings, default=None)
 
 
-class CapShare(NamedTuple):
-    name: str  # of the cap
-    cap: float
-    needed: float
-    share: float  # of the run that the cap pays for, in percent; over 100: all of it
-
-    @property
-    def is_enough(self) -> bool:
-        return self.share >= 100
-
-    @property
-    def percent(self) -> str:
-        return f"{self.share:.2g}" if self.share < 10 else f"{min(self.share, 100):.0f}"
-
-
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """What a page shows, with the prices, caps and pace as they are now."""
@@ -180,7 +166,7 @@ class Estimate:
 
     @property
     def time(self) -> str:
-        return how_long(round(self.seconds or 0))
+        return how_long(max(10, round(self.seconds or 0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +221,7 @@ def read_estimate(
         is_exact=all(row.is_exact for row in rows),
         cost=total.cost(settings.prices) if has_prices else None,
         seconds=seconds,
-        caps=tuple(_cap_shares(total, settings, seconds)),
+        caps=tuple(cap_shares(total, settings, seconds)),
     )
 
 
@@ -269,19 +255,3 @@ def _advice(task: str, stored: Mapping[str, Any], best: float, settings: RunSett
     if best < whole - 1:  # not even of texts that are sent whole
         return "output"
     return "skipped" if stored["skipped"] else "window"
-
-
-def _cap_shares(total: Spent, settings: RunSettings, seconds: float | None) -> list[CapShare]:
-    """Every question is taken to cost the same, with the longest answer: what is reserved."""
-    caps = settings.caps
-    needs: tuple[tuple[str, float | None, float | None], ...] = (
-        ("requests", caps.requests, total.requests),
-        ("tokens", caps.tokens, total.tokens),
-        ("money", caps.money, total.cost(settings.prices)),
-        ("seconds", caps.seconds, seconds),
-    )
-    return [
-        CapShare(name, cap, need, 100 * cap / need)
-        for name, cap, need in needs
-        if cap is not None and need
-    ]

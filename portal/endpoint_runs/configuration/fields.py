@@ -37,7 +37,10 @@ class TypedValue(forms.Field):
     def prepare_value(self, value: Any) -> Any:  # noqa: ANN401 - as in Django
         if isinstance(value, bool) or not isinstance(value, int | float):
             return value
-        return f"{value:,}" if isinstance(value, int) else f"{value:.10g}"
+        if isinstance(value, int):
+            return f"{value:,}"
+        short = f"{value:.10g}"
+        return short if float(short) == value else repr(value)
 
 
 class SeedField(TypedValue):

@@ -10,7 +10,10 @@ from dataclasses import fields, replace
 from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 from django.forms.boundfield import BoundField
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from portal.endpoint_runs.configuration.base_forms import (
@@ -19,6 +22,7 @@ from portal.endpoint_runs.configuration.base_forms import (
     ConfigurationForms,
     address_error,
     evidence_error,
+    releases_to_ask,
     tasks_to_ask,
 )
 from portal.endpoint_runs.configuration.fields import (
@@ -27,10 +31,11 @@ from portal.endpoint_runs.configuration.fields import (
     TypedValue,
     about_concurrency,
 )
+from portal.endpoint_runs.configuration.same_questions import runs_to_repeat
 from portal.endpoint_runs.configuration.wording import field_sentence, in_words
-from portal.models import EndpointRun, RunState, User
+from portal.models import EndpointRun, LanguageModel, RunState, Team, User
 from portal.releases.titles import unique_titles
-from portal.submissions.model_choice import ModelChoice, model_choice
+from portal.submissions.submit.model_choice import ModelChoice, model_choice
 from portal.web.fields import LongText
 from scoring.catalog import BOARD_ORDER, TASKS
 from scoring.endpoint.settings import (
@@ -41,6 +46,7 @@ from scoring.endpoint.settings import (
     settings_document,
     settings_of,
 )
+from scoring.endpoint.settings_file import SettingsFile
 from scoring.endpoint.templates import Strategy
 from scoring.text.tokens import ENCODING
 
@@ -138,12 +144,12 @@ class RunForm(ConfigurationForm):
         widget=forms.RadioSelect,
     )
     window = TypedValue(
-        label=_("Window used"),
+        label=_("Context window used"),
         required=True,
         help_text=_("In tokens, prompt and answer together, such as 131072 or 128K (128,000)."),
     )
     claimed_window = TypedValue(
-        label=_("Window claimed"), help_text=_("What the model's maker says, in tokens.")
+        label=_("Context window claimed by its maker"), help_text=_("In tokens.")
     )
     truncation = forms.ChoiceField(
         label=_("A prompt that does not fit"),
@@ -327,13 +333,14 @@ class RunForms(ConfigurationForms):
         chosen = str(self.form["language_model"].value() or "")
         return model_choice(self.user, search=search, chosen=chosen)
 
-    def wrong_fields(self) -> Iterator[BoundField]:
-        """In the order of the page, which shows the second form within the first."""
+    def wrong_fields(self) -> Iterator[tuple[BoundField, str]]:
+        """With what they are called among all others, in the order of the page, which shows the
+        second form within the first."""
         for field in self.form:
             if field.errors:
-                yield field
+                yield field, _name_of(field)
             if field.name == "language_model":
-                yield from (inner for inner in self.model_form if inner.errors)
+                yield from ((inner, str(inner.label)) for inner in self.model_form if inner.errors)
 
     @property
     def outputs(self) -> list[BoundField]:
@@ -367,6 +374,16 @@ class RunForms(ConfigurationForms):
         return False
 
 
+def _name_of(field: BoundField) -> str:
+    """Two groups of fields have the tasks for their labels."""
+    names = {
+        "answer": gettext("Output limit of %(task)s"),
+        "template": gettext("Template of %(task)s"),
+    }
+    part, label = field.name.partition("_")[0], str(field.label)
+    return names[part] % {"task": label} if part in names else label
+
+
 def initial_from(settings: RunSettings) -> dict[str, Any]:
     """The values of the fields that show these settings."""
     document = settings_document(settings)
@@ -380,8 +397,33 @@ def initial_from(settings: RunSettings) -> dict[str, Any]:
     if isinstance(settings.subset, int):
         values |= {"subset": SAMPLE, "sample": settings.subset}
     if seconds := document["caps"]["seconds"]:
-        values["cap_seconds"] = seconds / _HOUR
+        values["cap_seconds"] = round(seconds / _HOUR, 6)  # less than a second off
     return values
+
+
+def initial_from_file(file: SettingsFile, user: User) -> tuple[dict[str, Any], list[str]]:
+    """The values of the fields that show a file of settings, and what they cannot show, in
+    sentences: it was perhaps written by somebody else, or for another site."""
+    page, unknown = file.page, []
+    values = initial_from(file.settings) | {"method": page.method, "note": page.note}
+    known: Mapping[str, tuple[QuerySet[Any], str, Any]] = {
+        "release": (releases_to_ask(), "slug", _NO_RELEASE),
+        "team": (Team.objects.of(user), "slug", _NO_TEAM),
+        "language_model": (LanguageModel.objects.offered_to(user), "slug", _NO_MODEL),
+        "same_questions_as": (runs_to_repeat(user), "pk", _NO_RUN),
+    }
+    for name, (rows, column, sentence) in known.items():
+        if not (text := getattr(page, name)):
+            continue
+        try:
+            found = rows.filter(**{column: text}).first()
+        except ValidationError:  # no id of anything
+            found = None
+        if found:
+            values[name] = found if name == "team" else str(found.pk)
+        else:
+            unknown.append(sentence % {"name": text})
+    return values, unknown
 
 
 def initial_of_copy(run: EndpointRun) -> dict[str, Any]:
@@ -403,6 +445,10 @@ def initial_of(run: EndpointRun) -> dict[str, Any]:
     }
 
 
+_NO_RELEASE = _("The file is for the release “%(name)s”, which cannot be asked here: choose one.")
+_NO_TEAM = _("The file is for the team “%(name)s”, which you are not in: it would be for yourself.")
+_NO_MODEL = _("The file names the language model “%(name)s”, which is not known here: choose one.")
+_NO_RUN = _("The questions of the run %(name)s cannot be asked again: it is none of yours.")
 _DEFAULTS: dict[str, Any] = {
     **initial_from(RunSettings("", "")),
     "price_input": None,

@@ -2,6 +2,7 @@
 samples have few questions in common."""
 
 from django import forms
+from django.db.models import QuerySet
 from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -26,8 +27,7 @@ class SameQuestions(forms.ModelChoiceField):  # type: ignore[type-arg]  # only t
         )
 
     def offer(self, user: User) -> None:
-        started = EndpointRun.objects.shared_with(user).started()
-        self.queryset = started.select_related("language_model", "release").order_by("-started")
+        self.queryset = runs_to_repeat(user)
 
     def label_from_instance(self, run: EndpointRun) -> str:
         subset = run.settings.get("subset", "all")
@@ -42,6 +42,12 @@ class SameQuestions(forms.ModelChoiceField):  # type: ignore[type-arg]  # only t
         if run.started:
             facts.append(f"{localtime(run.started):%Y-%m-%d %H:%M}")
         return " · ".join(facts)
+
+
+def runs_to_repeat(user: User) -> "QuerySet[EndpointRun]":
+    """Whose questions this person may ask again, the newest first."""
+    started = EndpointRun.objects.shared_with(user).started()
+    return started.select_related("language_model", "release").order_by("-started")
 
 
 def has_questions_for(earlier: EndpointRun, release: Release, settings: RunSettings) -> bool:

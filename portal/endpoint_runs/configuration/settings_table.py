@@ -1,14 +1,16 @@
 """The settings of a run as people read them."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from portal.models import EndpointRun, RunState
-from scoring.catalog import TASKS
-from scoring.endpoint.settings import RunSettings, settings_of, settings_text
+from scoring.catalog import BOARD_ORDER, TASKS
+from scoring.endpoint.settings import Caps, Prices, RunSettings, settings_of
+from scoring.endpoint.settings_file import PageFields, settings_text
 from scoring.text.amounts import full_amount
 
 
@@ -21,9 +23,28 @@ class SettingRow(NamedTuple):
 
 def settings_rows(run: EndpointRun) -> list[SettingRow]:
     """All but the texts of own templates, which the file has, and before the start the order, which
-    is drawn then."""
+    is drawn then. With what it was that changed while it was running."""
     rows = rows_of(settings_of(run.settings))
-    return [row for row in rows if row.name != "order" or run.state != RunState.DRAFT]
+    if run.state == RunState.DRAFT:
+        rows = [row for row in rows if row.name != "order"]
+    if run.same_questions_as and run.same_questions_as.started:
+        date = f"{run.same_questions_as.started:%Y-%m-%d}"
+        text = _("of an earlier run, started on %(date)s") % {"date": date}
+        rows.append(SettingRow("same_questions_as", _("The same questions"), text))
+    return [_with_changes(row, run) if row.name == "concurrency" else row for row in rows]
+
+
+def _with_changes(row: SettingRow, run: EndpointRun) -> SettingRow:
+    """What it started with, and each later value with its time."""
+    changes = run.concurrency_changes or []
+    if not changes:
+        return row
+    later = [
+        _("%(count)s from %(time)s UTC")
+        % {"count": f"{after:,}", "time": f"{datetime.fromisoformat(when):%Y-%m-%d %H:%M}"}
+        for when, _before, after in changes
+    ]
+    return row._replace(value=_(", ").join([f"{changes[0][1]:,}", *later]))
 
 
 def rows_of(settings: RunSettings) -> list[SettingRow]:
@@ -31,8 +52,17 @@ def rows_of(settings: RunSettings) -> list[SettingRow]:
 
 
 def settings_file(run: EndpointRun) -> str:
-    """YAML, which starts another run with the same settings. The key is nowhere."""
-    return settings_text(settings_of(run.settings))
+    """YAML, which fills in the whole page of another run, or starts the command. The key is
+    nowhere. ``run`` with its release, language model and team."""
+    page = PageFields(
+        release=run.release.slug,
+        team=run.team.slug if run.team else "",
+        language_model=run.language_model.slug,
+        method=run.method,
+        note=run.note,
+        same_questions_as=str(run.same_questions_as_id or ""),
+    )
+    return settings_text(settings_of(run.settings), page)
 
 
 def _rows(settings: RunSettings) -> Iterator[SettingRow]:
@@ -42,13 +72,20 @@ def _rows(settings: RunSettings) -> Iterator[SettingRow]:
     yield SettingRow("provider", _("Provider"), settings.provider, True)
     yield SettingRow("quantization", _("Quantisation"), settings.quantization, True)
     yield SettingRow("strategy", _("Prompt strategy"), settings.strategy.value, True)
+    titles = _(", ").join(TASKS[task].title for task in BOARD_ORDER if task in settings.tasks)
+    yield SettingRow("tasks", _("Tasks"), titles)
+    subsets = {"all": _("all"), "smoke": _("smoke test: the shortest of each task")}
+    sample = _("a sample of %(count)s") % {"count": settings.subset}
+    yield SettingRow("subset", _("Questions"), subsets.get(str(settings.subset), sample))
+    if settings.limit:
+        yield SettingRow("limit", _("Stop after"), f"{settings.limit:,}")
     if settings.templates:
         titles = _(", ").join(TASKS[task].title for task in settings.templates)
         yield SettingRow("templates", _("Own templates"), titles)
     yield SettingRow("window", _("Context window used"), _tokens(settings.window))
     if settings.claimed_window:
         claimed = _tokens(settings.claimed_window)
-        yield SettingRow("claimed_window", _("Context window claimed"), claimed)
+        yield SettingRow("claimed_window", _("Context window claimed by its maker"), claimed)
     cuts = {
         "middle": _("middle removed, both ends kept"),
         "skip": _("what does not fit is skipped"),
@@ -66,13 +103,47 @@ def _rows(settings: RunSettings) -> Iterator[SettingRow]:
     if settings.reasoning_tokens:
         tokens = _tokens(settings.reasoning_tokens)
         yield SettingRow("reasoning_tokens", _("Reasoning besides"), tokens)
-    if settings.temperature is not None:
-        yield SettingRow("temperature", _("Temperature"), f"{settings.temperature:g}")
-    if settings.seed is not None:
-        yield SettingRow("seed", _("Seed"), str(settings.seed))
+    not_sent = _("not sent")
+    temperature = not_sent if settings.temperature is None else f"{settings.temperature:g}"
+    yield SettingRow("temperature", _("Temperature"), temperature)
+    yield SettingRow("seed", _("Seed"), not_sent if settings.seed is None else str(settings.seed))
     yield SettingRow("tokenizer", _("Counted with"), settings.tokenizer, True)
+    yield SettingRow("output_field", _("Name of the output limit"), settings.output_field, True)
+    yield SettingRow("stream", _("Streamed"), _("yes") if settings.stream else _("no"))
     yield SettingRow("concurrency", _("Requests at once"), f"{settings.concurrency:,}")
+    if settings.requests_per_minute:
+        yield SettingRow(
+            "requests_per_minute", _("Requests a minute"), f"{settings.requests_per_minute:,}"
+        )
+    yield SettingRow("timeout", _("Seconds for an answer"), f"{settings.timeout:,}")
+    yield SettingRow("attempts", _("Attempts"), f"{settings.attempts:,}")
+    yield SettingRow("prices", _("Prices of a million tokens"), _prices(settings.prices))
+    yield SettingRow("caps", _("Caps"), _caps(settings.caps))
     yield SettingRow("order", _("Seed of the order"), str(settings.order))
+
+
+def _prices(prices: Prices) -> str:
+    """Empty: none were given."""
+    if not any((prices.input, prices.cached_input, prices.output)):
+        return ""
+    given = {
+        _("input"): prices.input, _("cached input"): prices.cached_input, _("output"): prices.output
+    }  # fmt: skip
+    return _(", ").join(f"{name} {price:g}" for name, price in given.items() if price is not None)
+
+
+def _caps(caps: Caps) -> str:
+    """Empty: there are none."""
+    found = []
+    if caps.requests is not None:
+        found.append(_("%(count)s requests") % {"count": f"{caps.requests:,}"})
+    if caps.tokens is not None:
+        found.append(_tokens(caps.tokens))
+    if caps.money is not None:
+        found.append(_("%(amount)s in money") % {"amount": f"{caps.money:,.2f}"})
+    if caps.seconds is not None:
+        found.append(_("%(count)s seconds") % {"count": f"{caps.seconds:,}"})
+    return _(", ").join(found)
 
 
 def _tokens(number: int) -> str:

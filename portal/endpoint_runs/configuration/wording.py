@@ -49,6 +49,10 @@ _WHOLE: tuple[tuple[str, str | Promise], ...] = (
         r"“(\w+)” does not belong here: the key is never in the settings\.",
         _("“{0}” does not belong here: the key is never in the settings."),
     ),
+    (
+        r"“(\w+)” is no setting: it stands beside the settings\.",
+        _("“{0}” is no setting: it stands beside the settings."),
+    ),
     (r"There is no setting called “(.+)”\.", _("There is no setting called “{0}”.")),
     (r"“(\w+)” is missing\.", _("“{0}” is missing.")),
     (
@@ -79,8 +83,12 @@ _WHOLE: tuple[tuple[str, str | Promise], ...] = (
         _("{0}: this template must not have {1}."),
     ),
     (
-        r"(\S+): (.*); a brace itself is written twice\.",
-        _("{0}: {1}; a brace itself is written twice."),
+        r"(\S+): a brace is opened and not closed; a brace itself is written twice\.",
+        _("{0}: a brace is opened and not closed; a brace itself is written twice."),
+    ),
+    (
+        r"(\S+): a brace is closed and not opened; a brace itself is written twice\.",
+        _("{0}: a brace is closed and not opened; a brace itself is written twice."),
     ),
     (r"(\S+): write (\S+) without “!” and “:”\.", _("{0}: write {1} without “!” and “:”.")),
     (
@@ -103,6 +111,7 @@ ADDRESS_SENTENCES: Mapping[Kind, str | Promise] = {
     Kind.PRIVATE: _("This address is not on the public internet, so this site cannot reach it."),
     Kind.ADDRESS: _("Must be a plain address, with a host name and without a user name."),
 }
+_TASK = re.compile(r"^\S+[:：]\s*")
 _NAMED = re.compile(r"“(\w+)” (.*)\.", re.DOTALL)
 
 
@@ -122,7 +131,9 @@ def field_sentence(error: SettingsError, tried: Mapping[str, object]) -> str:
     named = _NAMED.fullmatch(text)
     if named and named[1] in tried:
         return _first(_SENTENCES, named[2]) or text
-    return in_words(error) if "templates" in tried and not text.startswith("The window") else ""
+    if "templates" not in tried or text.startswith("The window"):
+        return ""
+    return _TASK.sub("", in_words(error))  # the field is of the task
 
 
 def _first(table: tuple[tuple[str, str | Promise], ...], text: str) -> str:

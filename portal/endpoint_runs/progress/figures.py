@@ -185,7 +185,8 @@ class Use(NamedTuple):
 
     @property
     def percent(self) -> int | None:
-        return None if not self.cap else min(100, int(100 * self.used / self.cap))
+        """Over 100 where an endpoint has counted what was in flight otherwise than before."""
+        return None if not self.cap else int(100 * self.used / self.cap)
 
 
 def uses_of(run: EndpointRun, caps: Caps, prices: Prices, now: datetime) -> list[Use]:
@@ -215,8 +216,30 @@ def has_prices(prices: Prices) -> bool:
     return bool(prices.input or prices.output)
 
 
-def tasks_left_out(run: EndpointRun) -> list[str]:
-    """The tasks of which a question has failed by us: they are not scored, and nothing counts 0."""
-    failed = run.questions.ended().filter(outcome=Outcome.OUR_FAILURE)
-    found = set(failed.order_by().values_list("task", flat=True).distinct())
-    return [task for task in TASKS if task in found]
+class LeftOut(NamedTuple):
+    """A task of which questions have failed by us: it is not scored, so that nothing counts 0."""
+
+    task: str
+    asked: int  # that have an answer, or none by the endpoint's fault
+    failed: int
+    size: int  # of the questions of the run
+
+    @property
+    def title(self) -> str:
+        return TASKS[self.task].title
+
+
+def left_out_of(run: EndpointRun) -> list[LeftOut]:
+    is_asked = Q(state=QuestionState.ENDED) & ~Q(outcome=Outcome.OUR_FAILURE)
+    is_failed = Q(state=QuestionState.ENDED, outcome=Outcome.OUR_FAILURE)
+    rows = (
+        run.questions.order_by()
+        .values_list("task")
+        .annotate(
+            asked=Count("pk", filter=is_asked),
+            failed=Count("pk", filter=is_failed),
+            size=Count("pk"),
+        )
+    )
+    found = {task: LeftOut(task, *counts) for task, *counts in rows}
+    return [found[task] for task in BOARD_ORDER if task in found and found[task].failed]

@@ -14,13 +14,14 @@ from django.views.decorators.http import require_safe
 from portal.endpoint_runs.asking.spending import spent_by
 from portal.endpoint_runs.progress.figures import (
     FailedAttempts,
+    LeftOut,
     Progress,
     TaskProgress,
     Use,
     Waits,
     failures_of_run,
+    left_out_of,
     progress_of_run,
-    tasks_left_out,
     uses_of,
     waits_by_length,
 )
@@ -29,13 +30,15 @@ from portal.endpoint_runs.progress.sentences import standing_sentence
 from portal.models import EndpointRun, RunState
 from portal.permissions.access import user_of
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
-from portal.submissions.progress import how_long
-from scoring.catalog import TASKS
+from portal.submissions.pages.progress import how_long
 from scoring.endpoint.budget import Spent
 from scoring.endpoint.settings import RunSettings, settings_of
+from scoring.endpoint.transport.failures import RULES
 from scoring.metrics import PAPER_SET
 
 _POLL = 3_000  # milliseconds
+_SHORT = 10  # seconds that are not worth a word
+_REASONS_OF_KEYS = ("key", "no_key", "left_team")
 _SLOW_POLL = 15_000  # of a run that waits for its owner
 
 
@@ -51,12 +54,26 @@ class LivePage(NamedTuple):
     failures: Sequence[FailedAttempts]
     waits: Sequence[Waits]
     score: RunningScore | None
-    left_out: Sequence[str]  # titles of tasks that are not scored, through our fault
+    left_out: Sequence[LeftOut]
 
     @property
     def left(self) -> str:
-        """How long it will take at the rate of the last minutes; empty: not known."""
-        return "" if self.seconds_left is None else how_long(self.seconds_left)
+        """How long it will take at the rate of the last minutes; empty: not known, or seconds."""
+        if self.seconds_left is None or self.seconds_left < _SHORT:
+            return ""
+        return how_long(self.seconds_left)
+
+    @property
+    def details(self) -> str:
+        """Of the reason: what the sentence has not said."""
+        rules = [rule for kind, rule in RULES.items() if kind == self.run.reason]
+        said = rules[0].sentence if rules else ""
+        return self.run.reason_details.removeprefix(said).strip()
+
+    @property
+    def needs_key(self) -> bool:
+        """Whether it would pause at once again with the key that it has."""
+        return self.run.is_key_deleted or self.run.reason in _REASONS_OF_KEYS
 
     @property
     def uncached(self) -> int:
@@ -129,7 +146,7 @@ def live_page(run: EndpointRun) -> LivePage:
         failures=failures_of_run(run),
         waits=waits_by_length(run),
         score=running_score(run) if run.handed_in is None else None,
-        left_out=[TASKS[one].title for one in tasks_left_out(run)] if run.ended else [],
+        left_out=left_out_of(run) if run.ended else [],
     )
 
 

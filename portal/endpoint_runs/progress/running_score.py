@@ -18,7 +18,9 @@ from scoring.metrics import PAPER_SET, score_example
 
 _BATCH = 400  # answers at once, at most …
 _BUDGET = 0.3  # … and seconds that are spent on them
-_TURN = 10  # seconds between two batches
+_LONGEST_TURN = 30  # seconds between two batches, where one is lost …
+_SHORTEST_TURN = 2  # … else the next look of the page may judge on …
+_SHARE = 0.1  # … but no more than so much of the time is spent on it
 _DAY = 86_400
 
 
@@ -36,10 +38,17 @@ def running_score(run: EndpointRun) -> RunningScore | None:
     """As it was known a few seconds ago; None where nothing is."""
     if run.release.hidden:
         return None
-    if caches["results"].add(f"run-score-turn/{run.pk}", True, _TURN):
+    if caches["results"].add(_turn_key(run), True, _LONGEST_TURN):
+        began = time.monotonic()
         _judge_more(run)
+        turn = max(_SHORTEST_TURN, (time.monotonic() - began) / _SHARE)
+        caches["results"].touch(_turn_key(run), min(turn, _LONGEST_TURN))
     found: RunningScore | None = caches["results"].get(_result_key(run))
     return found
+
+
+def _turn_key(run: EndpointRun) -> str:
+    return f"run-score-turn/{run.pk}"
 
 
 def _result_key(run: EndpointRun) -> str:

@@ -61,6 +61,12 @@ _BY_SIGHT = {
     Sight.UNKNOWN: Part.CUT,
     Sight.NOTHING: Part.NO_CONTEXT,
 }
+# In pictures, besides the colour: nothing where all that was sent was answered.
+_HATCHES: Mapping[Part, str] = {
+    **dict.fromkeys((Part.EVIDENCE_CUT, Part.OUTPUT_CUT), "up"),
+    **dict.fromkeys((Part.EMPTY, Part.REFUSED, Part.SKIPPED), "down"),
+    **dict.fromkeys((Part.ENDPOINT_FAILED, Part.OUR_FAILURE), "crossed"),
+}
 _UNCOUNTED = frozenset({Part.OUR_FAILURE, Part.NOT_ASKED})  # they say nothing of the model
 
 
@@ -80,6 +86,11 @@ class PartCount(NamedTuple):
     @property
     def title(self) -> str | Promise:
         return PART_TITLES[self.part]
+
+    @property
+    def hatch(self) -> str:
+        """Empty: none."""
+        return _HATCHES.get(self.part, "")
 
     @property
     def score(self) -> float | None:

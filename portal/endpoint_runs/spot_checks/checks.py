@@ -30,6 +30,7 @@ from portal.models import (
     SpotCheck,
     SpotCheckQuestion,
     Submission,
+    at_places,
 )
 from portal.queue import enqueue_spot_check
 from scoring.catalog import TASKS
@@ -316,11 +317,11 @@ def _agreements(
         task = next(iter(by_index.values())).example.data_set.task
         readers = {n: cache(_reader(submission, row.example)) for n, row in by_index.items()}
         results = ExampleResult.objects.filter(
+            at_places(by_index),
             evaluation__in=evaluations,
             evaluation__task_scores__data_set=data_set,
             evaluation__task_scores__metric_set="strict",
             task=task,
-            index__in=by_index,
             prediction__isnull=False,
         )
         for evaluation, index, prediction in results.values_list(

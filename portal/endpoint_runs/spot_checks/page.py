@@ -87,9 +87,9 @@ def _fixed() -> Fixed:
 
 
 def _settings_rows(check: SpotCheck) -> list[SettingRow]:
-    """With what it was asked; the order of its questions comes from its own seed."""
+    """With what it was asked; which questions, and in which order, comes from its own seed."""
     rows = rows_of(settings_for_check(settings_of(check.settings)))
-    return [row for row in rows if row.name != "order"]
+    return [row for row in rows if row.name not in ("caps", "limit", "order", "subset", "tasks")]
 
 
 class Reason(NamedTuple):

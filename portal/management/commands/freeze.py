@@ -11,8 +11,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from portal.frozen_site.freeze import FreezeError, freeze_site
-from portal.json_logging import log
+from portal.frozen_site.fetching import FreezeError
+from portal.frozen_site.freeze import freeze_site
+from portal.logs.json_lines import log
 
 
 class Command(BaseCommand):

@@ -15,11 +15,12 @@ from portal.accounts.sessions import delete_expired_sessions
 from portal.endpoint_runs.spot_checks.checks import sweep_spot_checks
 from portal.endpoint_runs.sweeper import sweep_runs
 from portal.evaluations.sweeper import sweep
+from portal.evaluations.word_index import merge_words
 from portal.heartbeats import beat, forget_old_heartbeats
 from portal.hub.sweeper import sweep_hub_jobs
 from portal.mail.outbox import sweep_notices
 from portal.models import HeartbeatKind
-from portal.orphans import delete_orphaned_files
+from portal.operations.orphans import delete_orphaned_files
 from portal.review.answers.checks import update_answer_checks
 from portal.review.openings import open_due
 from portal.scores.comparison.separations import update_separations
@@ -44,6 +45,7 @@ CHORES = (
     Chore("mail", sweep_notices),
     Chore("ranges of ranks", update_separations),
     Chore("answers to review", update_answer_checks),
+    Chore("words of answers", merge_words),
     Chore("orphaned files", delete_orphaned_files, every=_HOUR),
     Chore("old heartbeats", forget_old_heartbeats, every=_HOUR),
     Chore("expired sessions", delete_expired_sessions, every=_DAY),

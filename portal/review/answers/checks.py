@@ -6,12 +6,12 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cached_property
 from hashlib import blake2b
 from typing import NamedTuple
 
 from django.db.models import DurationField, ExpressionWrapper, F, Q, Value
 from django.db.models.functions import Coalesce, Least, Left, Now, Power
+from django.utils.functional import cached_property
 
 from portal.models import AnswerCheck, Evaluation, Example, ExampleResult, Submission, User
 from portal.permissions.access import with_verdicts_for

@@ -33,6 +33,7 @@ from portal.models import (
     Release,
     Submission,
     TaskScore,
+    at_places,
 )
 from portal.scores.questions.gold import gold_answers, label_of
 from portal.scores.questions.verdicts import SharedVerdict, shared_verdicts
@@ -178,7 +179,11 @@ def _draw(evaluation: Evaluation, choice: AnswerChoice) -> list[ExampleResult]:
     draw = MD5(Concat(Cast("index", TextField()), Value(f"/{choice.seed}", TextField())))
     rank = Window(RowNumber(), partition_by=F("task"), order_by=[draw, F("index")])
     ranked = chosen.annotate(rank=rank).filter(rank__lte=OF_A_TASK)
-    found = ExampleResult.objects.filter(pk__in=list(ranked.values_list("pk", flat=True)))
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for task, index in ranked.values_list("task", "index"):
+        places[task].append(index)
+    wanted = (Q(at_places(indexes), task=task) for task, indexes in places.items())
+    found = ExampleResult.objects.filter(reduce(or_, wanted, Q(task="")), evaluation=evaluation)
     texts = found.defer("prediction").annotate(
         start=Left("prediction", _JUDGED), length=Length("prediction"), draw=draw
     )

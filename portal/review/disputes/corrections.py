@@ -9,7 +9,7 @@ from typing import NamedTuple
 from django.core.cache import caches
 from django.db.models.functions import Left
 
-from portal.models import Example, ExampleResult, LabelDispute, TaskScore
+from portal.models import Example, ExampleResult, LabelDispute, TaskScore, at_places
 from portal.scores.vectors import unpack_scores
 from scoring import __version__
 from scoring.catalog import Task
@@ -123,7 +123,7 @@ def _judged(
     missing ones. ``asked``: by evaluation the corrections, and ``drop_first``."""
     indices = {index for corrections, _ in asked.values() for index in corrections}
     results = ExampleResult.objects.filter(
-        evaluation__in=asked, task=task.id, index__in=indices, prediction__isnull=False
+        at_places(indices), evaluation__in=asked, task=task.id, prediction__isnull=False
     ).annotate(scored=Left("prediction", task.prediction_cap))
     found = {}
     rows = results.order_by().values_list("evaluation", "index", "scored")

@@ -17,6 +17,15 @@ from portal.scores.scores import ByTask
 class Rank(NamedTuple):
     rank: int
     ranked: int  # number of entries with a rank, this one included
+    low: int | None = None  # of a published entry: the ranks that it cannot be told apart from
+    high: int | None = None
+
+    @property
+    def text(self) -> str:
+        """As on the board."""
+        if self.low is None or self.low == self.high:
+            return f"#{self.rank if self.low is None else self.low}"
+        return f"{self.low}–{self.high}"
 
 
 class RankPreview(NamedTuple):

@@ -124,7 +124,9 @@ def message_and_fix(finding: Mapping[str, Any]) -> tuple[str, str]:
     if code not in PROBLEMS:
         return finding["message"], finding["fix"]
     kind, wording = PROBLEMS[code], WORDINGS.get(code)
-    message = (wording and wording.message) or gettext(kind.message)
+    is_one = kind.one and (finding.get("params") or {}).get(kind.counts) == 1
+    plain = kind.one if is_one else kind.message
+    message = (wording and wording.message) or gettext(plain)
     fix = wording.fix if wording else gettext(kind.fix)
     return fill(message, finding) or finding["message"], fill(fix, finding) or finding["fix"]
 

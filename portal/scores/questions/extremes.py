@@ -12,7 +12,7 @@ from typing import NamedTuple
 from django.db.models import Q
 from django.db.models.functions import Length
 
-from portal.models import Evaluation, Example, ExampleResult, ScoreVector
+from portal.models import Evaluation, Example, ExampleResult, ScoreVector, at_places
 from portal.scores.questions.reasons import reason_text
 from portal.scores.vectors import unpack_scores
 from scoring.catalog import BOARD_ORDER, TASKS, Task
@@ -60,7 +60,7 @@ def best_and_worst(evaluation: Evaluation, metric_set: str) -> list[Extremes]:
     if not wanted:
         return []
     results = evaluation.example_results.annotate(length=Length("prediction"))
-    chosen = (Q(task=task, index__in=indices) for task, indices in wanted.items())
+    chosen = (Q(at_places(indices), task=task) for task, indices in wanted.items())
     found = results.filter(reduce(or_, chosen), length__lte=_LONGEST)
     predictions = {
         (task, index): text
@@ -118,6 +118,7 @@ def _ranked_answers(
     stored = {task: (data_set, packed) for task, data_set, packed in vectors.values_list(*columns)}
     missing = set(
         ExampleResult.objects.filter(evaluation=evaluation, prediction=None)
+        .blank()
         .order_by()
         .values_list("task", "index")
     )

@@ -90,7 +90,7 @@ def _compare(
     predictions: Predictions, gold: Release, fits: Mapping[str, Agreement], log: ProblemLog
 ) -> None:
     for task, file in scorable(predictions, gold, log).items():
-        method = decide(file, fits[task], None)
+        method = decide(gold[task], file, fits[task], None)
         if isinstance(method, AlignmentQuestion):
             question = method.sentence
             log.add("alignment_needed", file=file.files[0], task=task, question=question)

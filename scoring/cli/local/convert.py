@@ -91,7 +91,12 @@ def run(arguments: Namespace) -> int:
     sources, doubled = _one_of_each_task([*_of_predictions(predictions), *map(_of_log, logs)])
     errors += doubled
     lost = [
-        {"file": log.file, "code": code, "count": count, "message": LOSSES[code]}
+        {
+            "file": log.file,
+            "code": code,
+            "count": count,
+            "message": LOSSES[code].one if count == 1 else LOSSES[code].many,
+        }
         for log in logs
         for code, count in sorted(log.lost.items())
     ]
@@ -101,7 +106,7 @@ def run(arguments: Namespace) -> int:
                 _write(folder / f"preds_{source.task}.jsonl", source)
     print_problems(predictions.problems, notes=arguments.notes)
     for one in lost:
-        print(f"! {one['file']}: {one['count']} {one['message']}", file=sys.stderr)
+        print(f"! {one['file']}: {one['count']:,} {one['message']}", file=sys.stderr)
     for error in errors:
         print(f"error: {error}", file=sys.stderr)
     if arguments.json:

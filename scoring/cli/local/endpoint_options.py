@@ -11,14 +11,13 @@ from scoring.cli.arguments import SHORT, at_least_one, several_names, tokens
 from scoring.endpoint.order import in_order
 from scoring.endpoint.questions import ReleaseQuestion, read_questions
 from scoring.endpoint.settings import (
-    LARGEST_FILE,
     NoRoomError,
     RunSettings,
     SettingsError,
     check_money_cap,
     settings_of,
-    yaml_document,
 )
+from scoring.endpoint.settings_file import LARGEST_FILE, split_document, yaml_document
 from scoring.endpoint.subsets import precision, subset_of
 from scoring.endpoint.templates import Strategy
 from scoring.releases.gold import GoldError, release_files
@@ -47,7 +46,8 @@ def add_settings_arguments(parser: ArgumentParser) -> None:
         "--settings",
         type=Path,
         metavar="FILE",
-        help="settings as YAML, as in the run.yaml of another run; options come before them",
+        help="settings as YAML, as in the run.yaml of another run or from the site; options come "
+        "before them",
     )
     parser.add_argument("--endpoint", metavar="URL", help="as for OpenAI's clients: …/v1")
     parser.add_argument("--model", metavar="NAME")
@@ -114,13 +114,7 @@ def _add_caps(parser: ArgumentParser) -> None:
 
 def settings_from(arguments: Namespace) -> RunSettings:
     """Raises ``SettingsError``, ``GoldError`` without a release, ``OSError`` without the file."""
-    document: dict[str, object] = {}
-    if arguments.settings:
-        with arguments.settings.open(encoding="utf-8", errors="replace") as file:
-            found = yaml_document(file.read(LARGEST_FILE + 1))
-        if not isinstance(found, dict):
-            raise SettingsError(f"{arguments.settings} has no settings.")
-        document = found
+    document = _file_of(arguments) if arguments.settings else {}
     if arguments.endpoint is not None:
         document["url"] = arguments.endpoint
     if arguments.tasks is not None:
@@ -138,6 +132,21 @@ def settings_from(arguments: Namespace) -> RunSettings:
         if values and isinstance(old, dict):
             document[part] = {**old, **values}
     return _checked(document)
+
+
+def _file_of(arguments: Namespace) -> dict[str, object]:
+    """Without what only the page of a run asks for. Raises ``SettingsError``, ``OSError``."""
+    with arguments.settings.open(encoding="utf-8", errors="replace") as file:
+        page, document = split_document(yaml_document(file.read(LARGEST_FILE + 1)))
+    if not isinstance(document, dict):
+        raise SettingsError(f"{arguments.settings} has no settings.")
+    if page.same_questions_as:
+        print(
+            "note: “same_questions_as” names a run of the site, which only the site can look up. "
+            "Here the questions follow from “subset” and “order”.",
+            file=sys.stderr,
+        )
+    return document
 
 
 def _checked(document: object) -> RunSettings:

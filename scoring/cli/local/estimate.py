@@ -7,7 +7,7 @@ from scoring.catalog import TASKS
 from scoring.cli.local.endpoint_options import add_settings_arguments, questions_from, settings_from
 from scoring.cli.terminal import Progress, write_json
 from scoring.endpoint.budget import NOTHING_SPENT
-from scoring.endpoint.estimate import TaskEstimate, estimate_task
+from scoring.endpoint.estimate import CapShare, TaskEstimate, cap_shares, estimate_task
 from scoring.endpoint.settings import OUTPUT_TOKENS, RunSettings, SettingsError
 from scoring.metrics import METRIC_SETS
 from scoring.report import aligned
@@ -78,7 +78,18 @@ def _table(estimates: list[TaskEstimate], settings: RunSettings) -> str:
     lines = [line for line in lines if line]
     if cost := total.cost(settings.prices):
         lines.append(f"At most {cost:,.2f} at these prices, without retries.")
+    lines.extend(_about_cap(one, total.requests) for one in cap_shares(total, settings))
     return "\n".join(lines)
+
+
+def _about_cap(cap: CapShare, requests: int) -> str:
+    amount = f"{cap.cap:,.2f}" if cap.name == "money" else f"{cap.cap:,.0f} {cap.name}"
+    if cap.is_enough:
+        return f"The cap of {amount} is enough for all {requests:,} questions."
+    return (
+        f"The cap of {amount} pays for about {cap.questions(requests):,} of {requests:,} questions "
+        f"({cap.percent} %), if all answers are as long as they may be."
+    )
 
 
 def _about_limit(task: str, settings: RunSettings) -> str:
@@ -100,6 +111,7 @@ def _mean(estimates: list[TaskEstimate], metric_set: str) -> float | None:
 
 
 def _document(estimates: list[TaskEstimate], settings: RunSettings) -> dict[str, object]:
+    total = sum((one.spent for one in estimates), NOTHING_SPENT)
     return {
         "tasks": {
             one.task: {
@@ -116,5 +128,15 @@ def _document(estimates: list[TaskEstimate], settings: RunSettings) -> dict[str,
             for one in estimates
         },
         "ceiling": {name: _mean(estimates, name) for name in METRIC_SETS},
-        "cost": sum((one.spent for one in estimates), NOTHING_SPENT).cost(settings.prices),
+        "cost": total.cost(settings.prices),
+        "caps": [
+            {
+                "name": one.name,
+                "cap": one.cap,
+                "needed": one.needed,
+                "percent": one.share,
+                "questions": one.questions(total.requests),
+            }
+            for one in cap_shares(total, settings)
+        ],
     }

@@ -62,7 +62,8 @@ def _answer(arguments: Namespace, found: Checked | None, wrong: str) -> int:
         write_json(arguments.json, document)
     if arguments.json != "-":
         if found:
-            print(f"All links are intact; {found.opened} entries are open. The newest:")
+            opened = "1 entry is" if found.opened == 1 else f"{found.opened:,} entries are"
+            print(f"All links are intact; {opened} open. The newest:")
             print(found.head)
         else:
             print(f"✗ {wrong}")

@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from scoring.cli.counts import counted
 from scoring.cli.site.options import (
     API,
     EXIT_CODES,
@@ -70,10 +71,15 @@ def add_arguments(parser: ArgumentParser) -> None:
 
     action("list", "your runs, the newest first", "the list", of_run=False)
     create = action("create", "configure a run; it waits to be started", "the run", of_run=False)
-    create.add_argument("settings", type=Path, metavar="FILE", help="its settings, as YAML")
+    create.add_argument(
+        "settings",
+        type=Path,
+        metavar="FILE",
+        help="its settings, as YAML, and what else its page asks for; options come before them",
+    )
     create.add_argument("--release", metavar="NAME", help="needed where there are several")
     add_team_argument(create)
-    model = create.add_mutually_exclusive_group(required=True)
+    model = create.add_mutually_exclusive_group()
     model.add_argument("--model", metavar="NAME", help="one that the site has, as in its address")
     model.add_argument("--new-model", metavar="TITLE", help="one that it does not have yet")
     create.add_argument("--weights", choices=("open", "closed"), help="of a new model")
@@ -122,20 +128,27 @@ def _key() -> str:
 
 def _fields(arguments: Namespace) -> dict[str, object]:
     """Raises ``SettingsError``, ``OSError`` and ``ModuleNotFoundError``."""
-    reader = import_module("scoring.endpoint.settings")  # YAML, which nothing else here needs
+    reader = import_module("scoring.endpoint.settings_file")  # YAML, which nothing else here needs
     with arguments.settings.open(encoding="utf-8", errors="replace") as file:
-        settings = reader.yaml_document(file.read(reader.LARGEST_FILE + 1))
+        text = file.read(reader.LARGEST_FILE + 1)
+    page, settings = reader.split_document(reader.yaml_document(text))
     if not isinstance(settings, dict):
         raise reader.SettingsError(f"{arguments.settings} has no settings.")
+    model = "new" if arguments.new_model else arguments.model or page.language_model
+    if not model:
+        raise reader.SettingsError(
+            f"{arguments.settings} names no language model: give --model or --new-model."
+        )
     new = {"model-name": arguments.new_model, "model-weights": arguments.weights}
     given = {
         "settings": settings,
         "key": _key(),
-        "release": arguments.release,
-        "team": arguments.team,
-        "language_model": arguments.model or "new",
-        "method": arguments.method,
-        "note": arguments.note,
+        "release": arguments.release or page.release,
+        "team": arguments.team or page.team,
+        "language_model": model,
+        "method": page.method if arguments.method is None else arguments.method,
+        "note": page.note if arguments.note is None else arguments.note,
+        "same_questions_as": page.same_questions_as,
         **(new if arguments.new_model else {}),
     }
     return {name: value for name, value in given.items() if value}
@@ -155,7 +168,8 @@ def _follow(site: Site, address: str) -> dict[str, Any]:
                 left -= 1
             done = found["progress"]
             line = (
-                f"{said(found['sentence'], 300)} {done['ended']:,} of {done['total']:,} questions"
+                f"{said(found['sentence'], 300)} {done['ended']:,} of "
+                f"{counted(done['total'], 'question')}"
             )
             if line != told:
                 told, wait = line, _FIRST_WAIT
@@ -222,6 +236,7 @@ def _estimate(estimate: Mapping[str, Any]) -> str:
     about = "" if estimate["is_exact"] else "≈ "
     cost = f", costs at most {estimate['cost']:,.2f}" if estimate["cost"] is not None else ""
     return (
-        f"{estimate['requests']:,} requests, {about}{estimate['input_tokens']:,} tokens in, "
+        f"{counted(estimate['requests'], 'request')}, "
+        f"{about}{counted(estimate['input_tokens'], 'token')} in, "
         f"at most {estimate['output_tokens']:,} out{cost}"
     )

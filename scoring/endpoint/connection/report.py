@@ -85,7 +85,7 @@ SENTENCES: dict[str, str] = {
     "room for it.",
     "no_time": "The time of the test was over before.",
     "no_requests": "The requests of the test were used up before.",
-    "not_tried": "Not tried: it makes no sense before the rest works.",
+    "not_tried": "Not tried: it makes no sense before what fails works.",
 }
 
 

@@ -11,6 +11,7 @@ from typing import Protocol
 from scoring.endpoint.budget import Budget, believed
 from scoring.endpoint.questions import ReleaseQuestion
 from scoring.endpoint.run.records import Ended, Failed, Sent, Store
+from scoring.endpoint.transport.failures import Kind
 from scoring.keys import Key
 
 
@@ -54,7 +55,11 @@ class FileBook:
 
     async def fail(self, failed: Failed, *, is_free: bool) -> None:
         ticket = self._tickets.pop((failed.task, failed.key))
-        self._store.append(replace(failed, spent=self._budget.settle(ticket, is_free=is_free)))
+        if failed.kind == Kind.KEY:  # the same request is sent again with the right one
+            self._budget.cancel(ticket)
+        else:
+            failed = replace(failed, spent=self._budget.settle(ticket, is_free=is_free))
+        self._store.append(failed)
 
     async def end(self, ended: Ended) -> None:
         ticket = self._tickets.pop((ended.task, ended.key), None)

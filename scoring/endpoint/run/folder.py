@@ -9,7 +9,8 @@ from pathlib import Path
 
 from scoring.endpoint.questions import ReleaseQuestion
 from scoring.endpoint.run.records import ANSWERS, History, JsonLines
-from scoring.endpoint.settings import RunSettings, SettingsError, read_settings, settings_text
+from scoring.endpoint.settings import RunSettings, SettingsError
+from scoring.endpoint.settings_file import read_settings, settings_text
 
 SETTINGS, RECORDS = "run.yaml", "run.log"  # neither is taken for a file of predictions
 

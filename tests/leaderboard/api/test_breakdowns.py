@@ -27,6 +27,7 @@ from portal.web import throttle
 from scoring.metrics import METRIC_SETS
 from scoring.stats import mean_percent
 from tests.support.clients import signed_in
+from tests.support.example_results import change_results
 from tests.support.factories import add_answers, model, published, reported
 from tests.support.openings import LATER
 from tests.support.worlds import write_rows
@@ -74,9 +75,9 @@ def entry_of(
         "code_debug": {name: [1.0] for name in METRIC_SETS},
     }
     found = add_answers(submission, columns)
-    ExampleResult.objects.filter(evaluation=found).update(prediction="an answer")
-    ExampleResult.objects.filter(evaluation=found, index=0).update(prediction=" ")
-    ExampleResult.objects.filter(evaluation=found, index=1).update(prediction=None)
+    change_results(ExampleResult.objects.filter(evaluation=found), prediction="an answer")
+    change_results(ExampleResult.objects.filter(evaluation=found, index=0), prediction=" ")
+    change_results(ExampleResult.objects.filter(evaluation=found, index=1), prediction=None)
     return submission
 
 

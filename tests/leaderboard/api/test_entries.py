@@ -103,6 +103,19 @@ def test_a_label_version_means_its_labels_on_the_board(alice: User) -> None:
     assert found["entries"] == answer(release="infinitebench", labels="hf")["entries"]
 
 
+def test_degrees_of_trust_choose_entries_as_on_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    reported = answer(trust="reported")
+    assert ([entry["model"] for entry in reported["entries"]], reported["count"]) == (["Paper"], 1)
+    assert answer(trust="run")["entries"] == []
+    monkeypatch.setattr(views, "PAGE_ROWS", 1)
+    first = Client().get(f"{ADDRESS}?trust=files&trust=spot-checked").json()
+    assert first["trust"] == ["files", "spot-checked"]
+    assert first["count"] == 3
+    second = Client().get(first["next"]).json()
+    assert (second["trust"], second["count"]) == (first["trust"], 3)
+    assert [page["entries"][0]["model"] for page in (first, second)] == ["Better", "Worse"]
+
+
 @pytest.mark.parametrize(
     ("query", "status", "code"),
     [
@@ -110,6 +123,8 @@ def test_a_label_version_means_its_labels_on_the_board(alice: User) -> None:
         ("metric_set=bleu", 400, "unknown_metric_set"),
         ("labels=nothing", 400, "unknown_labels"),
         ("entries=worst", 400, "unknown_entries"),
+        ("trust=run&trust=much", 400, "unknown_trust"),
+        ("metricset=strict", 400, "unknown_parameter"),
         ("page=2", 404, "unknown_page"),
         ("page=0", 404, "unknown_page"),
         ("page=x", 404, "unknown_page"),
@@ -163,5 +178,5 @@ def test_a_hidden_release_shows_what_its_board_shows(official: Release) -> None:
 
 
 def test_the_documentation_lists_every_field() -> None:
-    page = Client().get("/api/v1/").content.decode()
+    page = Client().get("/api/v1/docs/leaderboards/").content.decode()
     assert all(f"<code>{name}</code>" in page for name in EntrySerializer().fields)

@@ -3,11 +3,13 @@
 import re
 
 import pytest
+from bs4 import BeautifulSoup
 from django.test import Client
 
 from portal.models import Release, Submission, User
 from portal.scores.comparison.separations import update_separations
 from scoring.catalog import TASKS
+from tests.support.clients import submission_html
 from tests.support.factories import add_examples, published
 
 
@@ -54,6 +56,21 @@ def test_a_chosen_row_marks_those_that_are_alike(client: Client, four: list[Subm
     assert 'data-alike="2"' in html
     unknown = client.get("/board/hf/?focus=nothing")
     assert unknown.context["board"].ranges.focused is None
+
+
+def test_the_page_of_a_published_submission_says_the_same(
+    client: Client, alice: User, four: list[Submission]
+) -> None:
+    assert outlook_rank(client, alice, four[1]) == "#2"
+    update_separations()
+    assert outlook_rank(client, alice, four[1]) == "2–3"
+    assert outlook_rank(client, alice, four[0]) == "#1"
+
+
+def outlook_rank(client: Client, owner: User, submission: Submission) -> str:
+    html = submission_html(client, owner, submission)
+    [rank] = BeautifulSoup(html, "html.parser").select("#standing [data-ranked] strong")
+    return rank.get_text(strip=True)
 
 
 def test_each_column_has_its_own_ranges(client: Client, four: list[Submission]) -> None:

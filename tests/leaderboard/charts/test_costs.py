@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from leaderboard.charts.costs import CostPlot, cost_plot
+from leaderboard.charts.costs import CostPlot, _name_box, cost_plot
 from portal.endpoint_runs.results.costs import RunCost, Use
 from scoring.intervals import Interval
 
@@ -52,12 +52,23 @@ def test_the_band_holds_every_run_that_is_not_dominated_and_grows_with_what_is_s
     assert heights == sorted(heights, reverse=True)  # upwards, without a step back
 
 
-@pytest.mark.parametrize("factor", [2.0, 0.001])
+@pytest.mark.parametrize("factor", [2.0, 2.0**-10])  # so that the same labels are near
 def test_other_prices_for_all_change_nothing_but_the_axis(factor: float) -> None:
     dearer = [one._replace(use=Use(one.use.mean * factor, one.use.error * factor)) for one in RUNS]
     plot, other = drawn(RUNS), drawn(dearer)
     assert (plot.frontier, plot.slopes, plot.slope) == (other.frontier, other.slopes, other.slope)
     assert [tick.label for tick in plot.uses] != [tick.label for tick in other.uses]
+
+
+def test_every_run_stands_between_two_labels_of_its_axis_and_no_name_covers_another() -> None:
+    crowd = [cost(f"the same place {n}", 70.0 + n / 5, 4_000 + n) for n in range(6)]
+    for runs in (RUNS, crowd, [*RUNS, *crowd]):
+        plot = drawn(runs)
+        ticks = [tick.at for tick in plot.uses]
+        assert ticks[0] <= min(mark.x for mark in plot.marks)
+        assert max(mark.x for mark in plot.marks) <= ticks[-1] <= plot.width - 15
+        boxes = [_name_box(one, name_ends=one.name_ends, y=one.name_y) for one in plot.marks]
+        assert [one for a, one in enumerate(boxes) if any(map(one.meets, boxes[:a]))] == []
 
 
 def test_a_dominated_run_has_no_part_in_the_band() -> None:

@@ -30,6 +30,7 @@ from tests.leaderboard.comparison.conftest import (
 )
 from tests.support import html
 from tests.support.clients import signed_in
+from tests.support.example_results import change_results
 
 ADDRESSES = (
     "/compare/?a={a}&b={b}",
@@ -84,7 +85,9 @@ def other_verdicts(random: Random) -> None:
         ScoreVector.objects.filter(task_score=row).update(scores=pack_scores(scores))
         mean = 100 * sum(scores) / len(scores)
         TaskScore.objects.filter(pk=row.pk).update(mean=mean, low=mean / 2, high=mean, stderr=1.0)
-    ExampleResult.objects.update(official_2024_06=1.0, official_2024_09=0.0, strict=0.5)
+    change_results(
+        ExampleResult.objects.all(), official_2024_06=1.0, official_2024_09=0.0, strict=0.5
+    )
 
 
 @pytest.mark.parametrize("who", ["anonymous", "owner", "other"])

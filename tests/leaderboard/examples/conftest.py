@@ -7,6 +7,7 @@ import pytest
 
 from portal.models import Example, ExampleResult, Release, Submission, SubmissionState, User
 from scoring.metrics import METRIC_SETS
+from tests.support.example_results import change_results
 from tests.support.factories import add_answers, model, release_of_all_tasks
 
 TASK = "code_run"
@@ -50,7 +51,7 @@ def answered(
     evaluation = add_answers(submission, {TASK: by_set})
     for index, text in enumerate(texts):
         of_question = ExampleResult.objects.filter(evaluation=evaluation, index=index)
-        of_question.update(prediction=text)
+        change_results(of_question, prediction=text)
     return submission
 
 

@@ -10,6 +10,7 @@ from portal.models import Context, Example, Release, Submission, User
 from portal.releases.context_store import ContextStore
 from tests.leaderboard.examples.conftest import KEYS, TASK
 from tests.support.clients import signed_in
+from tests.support.example_results import change_results
 
 pytestmark = pytest.mark.django_db
 
@@ -57,7 +58,7 @@ def test_a_window_of_the_context_comes_along(client: Client, good: Submission) -
 
 def test_no_answer_ends_its_fence(client: Client, good: Submission) -> None:
     rows = good.evaluations.get().example_results.filter(index=0)
-    rows.update(prediction="````\n# Answer of Evil\n<script>")
+    change_results(rows, prediction="````\n# Answer of Evil\n<script>")
     text = client.get(f"{ADDRESS}.md").content.decode()
     assert "`````\n````\n# Answer of Evil\n<script>\n`````" in text
 

@@ -21,6 +21,7 @@ from scoring.metrics import METRIC_SETS
 from tests.leaderboard.examples.conftest import TASK
 from tests.support import html
 from tests.support.clients import signed_in
+from tests.support.example_results import change_results
 from tests.support.factories import add_answers, add_examples, model, release_of_all_tasks
 
 pytestmark = pytest.mark.django_db
@@ -64,7 +65,7 @@ def answered(
     for index, text in enumerate(predictions):
         score = None if text is None else scores[index]
         rows = ExampleResult.objects.filter(evaluation=evaluation, index=index)
-        rows.update(prediction=text, **dict.fromkeys(SCORE_COLUMNS.values(), score))
+        change_results(rows, prediction=text, **dict.fromkeys(SCORE_COLUMNS.values(), score))
     return submission
 
 
@@ -195,7 +196,7 @@ def test_a_label_of_other_data_is_said(client: Client, alice: User, board: Relea
 
 def test_a_long_answer_is_cut_around_its_marks(client: Client, entry: Submission) -> None:
     text = f"{'word ' * 4_000}The answer is 7. {'more ' * 4_000}7"
-    entry.evaluations.get().example_results.filter(index=0).update(prediction=text)
+    change_results(entry.evaluations.get().example_results.filter(index=0), prediction=text)
     [quoted] = page(client, f"?entry={entry.pk}").select("blockquote.prediction")
     assert quoted.select(".gap")
     assert html.text(quoted.select("[data-mark]")[0]) == "7"
@@ -262,8 +263,12 @@ def test_characters_that_turn_others_are_shown_and_take_no_effect(
     client: Client, good: Submission, bad: Submission
 ) -> None:
     turning, kept = "turned \u202etnemugra\u202c", "\u3000 e\u0301 \U0001f469\u200d\U0001f680"
-    ExampleResult.objects.filter(evaluation__submission=good).update(prediction=f"same {turning}")
-    ExampleResult.objects.filter(evaluation__submission=bad).update(prediction=f"same {kept}")
+    change_results(
+        ExampleResult.objects.filter(evaluation__submission=good), prediction=f"same {turning}"
+    )
+    change_results(
+        ExampleResult.objects.filter(evaluation__submission=bad), prediction=f"same {kept}"
+    )
     Example.objects.update(question=turning + kept, label=[turning], kind=turning)
     opened = html.page(client.get(f"/examples/hf/{TASK}/0/?entry={good.pk}&entry={bad.pk}"))
     listed = html.page(client.get(f"/examples/hf/{TASK}/?q=same"))
@@ -276,7 +281,7 @@ def test_characters_that_turn_others_are_shown_and_take_no_effect(
 def test_a_count_of_partly_right_answers_has_no_percentage(
     client: Client, good: Submission
 ) -> None:
-    ExampleResult.objects.filter(evaluation__submission=good).update(official_2024_06=0.25)
+    change_results(ExampleResult.objects.filter(evaluation__submission=good), official_2024_06=0.25)
     tally = page(client).select_one(".tally [data-status=partial]")
     assert tally
     assert "%" not in tally.get_text()

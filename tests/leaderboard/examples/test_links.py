@@ -14,6 +14,7 @@ from leaderboard.examples.queries import find_question_set
 from portal.models import Example, Release, Submission, User
 from tests.leaderboard.comparison.conftest import STRONG, WEAK, answered, imported
 from tests.support import html
+from tests.support.example_results import change_results
 
 pytestmark = pytest.mark.django_db
 
@@ -62,7 +63,10 @@ def test_breakdowns_lead_to_their_examples(
 def test_best_and_worst_answers_lead_to_their_examples(
     client: Client, pair: tuple[Submission, Submission]
 ) -> None:
-    Submission.objects.get(pk=pair[0].pk).evaluations.get().example_results.update(prediction="x")
+    change_results(
+        Submission.objects.get(pk=pair[0].pk).evaluations.get().example_results.all(),
+        prediction="x",
+    )
     page = html.page(client.get(f"/entries/{pair[0].pk}/"))
     links = [str(link["href"]) for link in page.select("[data-extremes] td a")]
     assert links

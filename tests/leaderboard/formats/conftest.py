@@ -15,6 +15,7 @@ from portal.evaluations.tasks import score_evaluation
 from portal.models import SCORE_COLUMNS, ExampleResult, Release, Submission, User
 from portal.releases.importer import import_release
 from scoring.metrics import METRIC_SETS
+from tests.support.example_results import change_results
 from tests.support.factories import (
     add_answers,
     end_question,
@@ -103,8 +104,10 @@ def asked(made: Release, alice: User) -> Submission:
     }
     add_answers(submission, columns, asked=dict.fromkeys(ROWS, range(1)))
     right = dict.fromkeys(SCORE_COLUMNS.values(), 1.0)
-    ExampleResult.objects.filter(evaluation__submission=submission, index=0).update(
-        prediction="x", **right
+    change_results(
+        ExampleResult.objects.filter(evaluation__submission=submission, index=0),
+        prediction="x",
+        **right,
     )
     run = endpoint_run(alice, made, submission=submission, ending="cap")
     for one in run.questions.filter(example__index=0):

@@ -1,5 +1,6 @@
 """What the page of an entry says of the run that it comes from."""
 
+import re
 from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
@@ -8,7 +9,8 @@ import yaml
 from django.test import Client
 
 from portal.models import EndpointRun, Release, ScoreVector, Submission, TaskDataSet, User
-from scoring.endpoint.settings import Prices, read_settings
+from scoring.endpoint.settings import Prices
+from scoring.endpoint.settings_file import read_settings
 from scoring.endpoint.templates import Strategy
 from scoring.metrics import METRIC_SETS
 from tests.support.factories import (
@@ -94,8 +96,22 @@ def test_the_parts_of_the_ledger_add_up_and_have_their_scores(
     assert "is%3Amissing" in str(missing["href"])
     settings = {str(one["data-setting"]): text(one) for one in found.select("[data-setting]")}
     assert (settings["model"], settings["window"]) == ("served-model", "64K (64,000) tokens")
+    assert settings.keys() >= {"tasks", "subset", "temperature", "seed", "timeout", "attempts"}
+    assert settings["tasks"].count(",") == settings["tasks"].count(".") - 1  # their titles
     assert text(found.select("[data-cost]")[0]).startswith("6.43")
     assert found.select("[data-trust]")[0]["data-trust"] == "run"
+
+
+def test_a_pace_that_was_changed_is_told_with_what_it_was(
+    client: Client, partly: Submission
+) -> None:
+    changes = [["2026-11-22T23:10:00+00:00", 8, 32], ["2026-11-22T23:20:00+00:00", 32, 4]]
+    EndpointRun.objects.update(concurrency_changes=changes)
+    found = page(client.get(f"/entries/{partly.pk}/"))
+    [pace] = found.select('[data-setting="concurrency"]')
+    assert re.findall(r"[\d:-]+", text(pace)) == [
+        "8", "32", "2026-11-22", "23:10", "4", "2026-11-22", "23:20"
+    ]  # fmt: skip
 
 
 def test_a_run_that_ended_at_its_cap_has_estimates_from_what_was_asked(
@@ -104,19 +120,45 @@ def test_a_run_that_ended_at_its_cap_has_estimates_from_what_was_asked(
     found = page(client.get(f"/entries/{partly.pk}/"))
     [notice] = found.select("[data-asked]")
     assert notice["data-asked"] == "50"
-    rows = {
-        str(one["data-estimate"]): [text(cell) for cell in one.select("td")]
-        for one in found.select("[data-estimate]")
-    }
-    asked, estimated = rows["kv_retrieval"]
-    assert asked == "2 / 4"
-    assert estimated.startswith("50.00 ")  # with its interval
+    [asked] = found.select('[data-asked-of="kv_retrieval"]')
+    assert text(asked) == "2 / 4"
+    row = asked.find_parent("tr")
+    assert row
+    assert text(row.select("td")[1]).startswith("50.00 ")  # with its interval
+
+
+def test_a_sample_that_was_stopped_says_so_beside_its_share(
+    client: Client, partly: Submission
+) -> None:
+    EndpointRun.objects.update(ending="stopped", settings={**_settings_of(partly), "subset": 6})
+    partly.endpoint_run.questions.filter(example__index=3).delete()
+    [notice] = page(client.get(f"/entries/{partly.pk}/")).select("[data-asked]")
+    assert notice["data-planned"] == "6"
+    numbers = re.findall(r"\d+", text(notice))
+    assert numbers == ["50", "4", "6", "67", "8"]
+
+
+def _settings_of(submission: Submission) -> dict[str, object]:
+    found: dict[str, object] = submission.endpoint_run.settings
+    return found
+
+
+def test_a_task_that_failed_by_us_says_how_far_it_was_asked(
+    client: Client, keys: Release, alice: User
+) -> None:
+    whole = run_of(alice, keys, [1.0, 1.0, 0.0, 0.0])
+    [failed, *_] = whole.endpoint_run.questions.filter(task="kv_retrieval").order_by("place")
+    end_question(failed.run, failed.place, outcome="failed by us")
+    found = page(client.get(f"/entries/{whole.pk}/"))
+    assert not found.select("[data-asked]")
+    [left_out] = found.select("[data-left-out]")
+    assert re.findall(r"\d+", text(left_out)) == ["3", "4", "1"]
 
 
 def test_all_asked_is_no_sample(client: Client, keys: Release, alice: User) -> None:
     whole = run_of(alice, keys, [1.0, 1.0, 0.0, 0.0])
     found = page(client.get(f"/entries/{whole.pk}/"))
-    assert not found.select("[data-asked], [data-estimate]")
+    assert not found.select("[data-asked]")
 
 
 def test_the_gain_from_the_contexts_is_of_the_questions_that_both_were_asked(
@@ -202,4 +244,4 @@ def test_of_a_hidden_release_the_run_tells_no_verdicts(
     Release.objects.filter(pk=keys.pk).update(hidden=True)
     found = page(client.get(f"/entries/{partly.pk}/"))
     assert found.select("[data-run], [data-asked]")
-    assert not found.select("[data-ledger], [data-estimate], [data-gain]")
+    assert not found.select("[data-ledger], [data-gain]")

@@ -90,7 +90,9 @@ PRIVATE = ("account_", "submission", "review", "my-model", "submit", "profile", 
            "dispute", "proposal", "token", "my-team", "invitation-", "affiliation", "mfa_",
            "github_", "openid_connect_", "socialaccount_", "account-", "session-",
            "usersessions_")  # fmt: skip
-EXPORT = re.compile(r".*(\.(csv|jsonl?|md|tex|zip)|/SHA256SUMS|/(?!badge)[a-z]+\.svg|/api/v1/.+)")
+EXPORT = re.compile(
+    r".*(\.(csv|jsonl?|md|tex|zip)|/SHA256SUMS|/(?!badge)[a-z]+\.svg|/api/v1/(?!docs/).+)"
+)
 
 
 def may_visit(robots: str, path: str) -> bool:

@@ -22,6 +22,7 @@ from portal.releases.importer import import_release
 from portal.scores.comparison.separations import update_separations
 from scoring.metrics import METRIC_SETS, score_example
 from tests.support import html
+from tests.support.example_results import change_results
 from tests.support.factories import published, release_of_all_tasks, reported
 from tests.support.worlds import write_rows
 
@@ -60,7 +61,7 @@ def answered(owner: User, release: Release, name: str, *predictions: str) -> Sub
     submission = published(owner, release, name, {"code_debug": mean})
     for index, (text, columns) in enumerate(zip(predictions, scores, strict=True)):
         results = ExampleResult.objects.filter(evaluation__submission=submission, index=index)
-        results.update(prediction=text, **columns)
+        change_results(results, prediction=text, **columns)
     return submission
 
 

@@ -8,7 +8,7 @@ from django.conf import settings as site
 from django.test import Client
 from pytest_django import Settings
 
-from portal.json_logging import JsonLines
+from portal.logs.json_lines import JsonLines
 from portal.models import User
 from tests.support.clients import PASSWORD, sign_in, with_password
 from tests.support.notices import sent_mail

@@ -1,12 +1,17 @@
 """What programs send: nothing is dropped in silence, and nothing taken for what it is not."""
 
+from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils.timezone import now
 
+from portal.api.submissions import actions, views
+from portal.errors import StateError
 from portal.evaluations.tasks import score_evaluation
 from portal.models import LanguageModel, Release, Scope, Submission, User
 from tests.support.factories import make_submission, only_evaluation, packed_folder
@@ -37,6 +42,23 @@ REFUSED: dict[tuple[str | None, str], tuple[str, dict[str, object]]] = {  # by f
     ("link", "wrong_type"): ("edit/", {"link": True}),
     ("reason", "unknown_field"): ("cancel-request/", {"reason": "x"}),
     (None, "no_answer"): ("answer/", {"align": "id", "release": "small"}),
+    ("publish_on", "wrong_type"): ("request/", {"publish_on": 1e30}),
+    ("anonymous_until", "wrong_type"): ("request/", {"anonymous_until": -1}),
+    ("publish_on", "invalid"): ("request/", {"publish_on": "0001-01-01T00:00:00+23:59"}),
+    ("anonymous_until", "invalid"): ("request/", {"anonymous_until": "9999-12-31T23:59-23:59"}),
+    ("publish_on", "publish_on_past"): ("request/", {"publish_on": "2020-01-01T00:00:00Z"}),
+    ("publish_on", "publish_on_too_late"): ("request/", {"publish_on": "2999-01-01T00:00:00Z"}),
+    ("anonymous_until", "anonymous_until_past"): (
+        "request/",
+        {"anonymous_until": "2020-01-01T00:00:00Z"},
+    ),
+    ("anonymous_until", "anonymous_until_early"): (
+        "request/",
+        {
+            "publish_on": f"{now() + timedelta(days=9):%Y-%m-%dT00:00:00Z}",
+            "anonymous_until": f"{now() + timedelta(days=8):%Y-%m-%dT00:00:00Z}",
+        },
+    ),
 }
 
 
@@ -49,6 +71,48 @@ def test_a_field_that_is_unknown_or_of_another_type_is_refused(
     assert problem_of(answer) == (422, "invalid_fields")
     assert error in [(one["field"], one["code"]) for one in answer.json()["errors"]]
     assert client.get(address(submission)).json()["state"] == "private"
+
+
+def test_what_a_service_refuses_for_a_field_is_said_at_the_field(
+    client: Client, submission: Submission, release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where its form has seen it: what is wrong may have changed in between."""
+
+    def refuse(code: str) -> Callable[..., None]:
+        def service(*_: object, **__: object) -> None:
+            raise StateError("No.", code)
+
+        return service
+
+    monkeypatch.setattr(views, "submit_predictions", refuse("not_in_team"))
+    monkeypatch.setattr(actions, "request_publication", refuse("anonymous_until_others"))
+    sent = {"prompt_strategy": "official", "truncation": "middle", "unknown_confirmed": True}
+    for answer, error in (
+        (hand_in(client, release), ("team", "not_in_team")),
+        (hand_in(client, release, team="nobodys"), ("team", "not_in_team")),
+        (
+            act(client, submission, "request/", **sent),
+            ("anonymous_until", "anonymous_until_others"),
+        ),
+    ):
+        assert problem_of(answer) == (422, "invalid_fields")
+        assert [(one["field"], one["code"]) for one in answer.json()["errors"]] == [error]
+    monkeypatch.setattr(actions, "request_publication", refuse("wrong_state"))
+    assert problem_of(act(client, submission, "request/", **sent)) == (409, "wrong_state")
+
+
+def test_a_setting_that_the_site_has_asked_with_is_not_dropped_in_silence(
+    client: Client, submission: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(actions, "fixed_settings", lambda _: frozenset({"truncation"}))
+    for action in ("edit/", "request/"):
+        answer = act(client, submission, action, truncation="start")
+        assert problem_of(answer) == (422, "invalid_fields")
+        assert ("truncation", "fixed_by_run") in [
+            (one["field"], one["code"]) for one in answer.json()["errors"]
+        ]
+    same = submission.truncation
+    assert act(client, submission, "edit/", truncation=same, note="Mine").status_code == 200
 
 
 def test_numbers_and_nulls_are_taken_as_texts(client: Client, submission: Submission) -> None:
@@ -100,3 +164,64 @@ def test_lists_by_name_have_pages_too(client: Client, alice: User) -> None:
     first = client.get("/api/v1/my-models/").json()
     second = client.get(first["next"]).json()
     assert [len(page["models"]) for page in (first, second)] == [50, 1]
+
+
+def test_a_wrong_answer_is_one_error(client: Client, submission: Submission) -> None:
+    answer = act(client, submission, "answer/", align="no")
+    assert [(e["field"], e["code"]) for e in answer.json()["errors"]] == [
+        ("align", "invalid_choice")
+    ]
+
+
+@pytest.mark.parametrize(
+    "path", ["submissions/{}/edit/", "submissions/{}/withdraw/", "runs/", "teams/", "disputes/"]
+)
+def test_only_json_is_taken_but_where_files_are(
+    alice: User, submission: Submission, path: str
+) -> None:
+    client = program(alice, *(set(Scope) - {Scope.REVIEW}))
+    kind = "application/x-www-form-urlencoded"
+    answer = client.post(f"/api/v1/{path.format(submission.pk)}", "note=a", content_type=kind)
+    assert problem_of(answer) == (415, "unsupported_media_type")
+    assert "application/json" in answer.json()["detail"]
+    files = client.post(LIST, {"note": "a"}, content_type="application/json")
+    assert problem_of(files) == (415, "unsupported_media_type")
+    assert "multipart/form-data" in files.json()["detail"]
+
+
+def test_a_body_in_chunks_has_to_say_its_length(client: Client, submission: Submission) -> None:
+    for path in (address(submission, "edit/"), LIST):
+        chunked = client.post(
+            path,
+            b"{}",
+            content_type="application/json",
+            headers={"Transfer-Encoding": "chunked"},
+            CONTENT_LENGTH="",
+        )
+        assert problem_of(chunked) == (411, "no_length")
+        assert "Content-Length" in chunked.json()["detail"]
+
+
+def test_sentences_are_ours_and_repeat_nothing_that_was_sent(
+    client: Client, submission: Submission
+) -> None:
+    """Neither the framework's nor Python's."""
+    edit = address(submission, "edit/")
+    wrong = '{"note": "secret",\n nothing}'
+    answers = [
+        client.post(edit, wrong, content_type="application/json"),
+        client.post(edit, '{"note": NaN}', content_type="application/json"),
+        client.post(edit, b"\xff", content_type="application/json"),
+        client.post(edit, "9" * 5_000, content_type="application/json"),
+        client.post(edit, "x", content_type="text/secret"),
+        client.get(edit),
+        client.get(LIST, headers={"Accept": "text/secret"}),
+        Client().get(LIST),
+        client.get(address(submission, "nothing/")),
+        client.get(f"/api/v1/runs/{submission.pk}/"),
+    ]
+    details = [answer.json()["detail"] for answer in answers]
+    assert [answer.status_code for answer in answers[:7]] == [400] * 4 + [415, 405, 406]
+    assert "line 2, column 2" in details[0]
+    framework = ("parse error", "secret", "Expecting", "credentials", "Not found.", 'Method "')
+    assert [text for text in details for word in framework if word in text] == []

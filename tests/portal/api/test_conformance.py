@@ -27,6 +27,7 @@ from portal.models import ExampleResult, Release, Submission, SubmissionState, U
 from portal.web import throttle
 from scoring.metrics import METRIC_SETS
 from tests.support.contexts import release_with_contexts, store_context
+from tests.support.example_results import change_results
 from tests.support.factories import (
     add_answers,
     endpoint_run,
@@ -75,7 +76,7 @@ def site(alice: User, rita: User, release: Release, world: Path) -> dict[str, st
             owner=alice, language_model=model(name), release=long, state=SubmissionState.PUBLISHED
         )
         found = add_answers(entry, {TASK: dict.fromkeys(METRIC_SETS, scores)})
-        ExampleResult.objects.filter(evaluation=found).update(prediction="the captain")
+        change_results(ExampleResult.objects.filter(evaluation=found), prediction="the captain")
         entries.append(entry)
     own = make_submission(alice, release, packed_folder(world / "preds"))
     tokens = [create_token(one, "all", scopes_for(one), LIFETIMES[0]).text for one in (alice, rita)]

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
+from django.utils.text import slugify
 
-from portal.api.description.documentation import Type, groups_of, type_of
+from portal.api.description.documentation import Type, groups_of, objects_of, type_of
 from portal.api.description.schema import read_schema
 from portal.review.forms import REASON_MIN
 from tests.support import html
@@ -16,12 +18,20 @@ pytestmark = pytest.mark.django_db
 PAGE = "/api/v1/"
 
 
+GROUPS = [group.id for group in groups_of(read_schema())]
+
+
+def page_of(group: str = "", language: str = "en") -> Any:
+    path = reverse("api-docs", args=[group]) if group else PAGE
+    return html.page(Client(headers={"Accept-Language": language}).get(path))
+
+
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
-def test_it_has_everything_of_the_description(language: str) -> None:
-    page = html.page(Client(headers={"Accept-Language": language}).get(PAGE))
-    text = page.get_text()
+def test_the_pages_have_everything_of_the_description(language: str) -> None:
+    pages = {group: page_of(group, language) for group in GROUPS}
     for path, methods in read_schema()["paths"].items():
         for one in methods.values():
+            page = pages[slugify(one["tags"][0])]
             [section] = page.select(f"article[aria-labelledby={one['operationId']}]")
             said = section.get_text()
             names = [each["name"] for each in one.get("parameters", ())]
@@ -34,21 +44,44 @@ def test_it_has_everything_of_the_description(language: str) -> None:
             ]
             for word in (path, one["summary"], *one["responses"], *names, *scopes, *codes):
                 assert word in said, (path, word)
+    text = "".join(page.get_text() for page in (page_of(language=language), *pages.values()))
     for component in read_schema()["components"]["schemas"].values():
         assert all(name in text for name in component["properties"])
 
 
 def _codes(schema: Any) -> list[str]:
-    found: list[str] = schema.get("properties", {}).get("code", {}).get("enum", [])
-    return found
+    about = schema.get("properties", {})
+    fields = about.get("errors", {}).get("items", {}).get("properties", {})
+    return [*about.get("code", {}).get("enum", ()), *fields.get("code", {}).get("examples", ())]
 
 
-def test_its_links_lead_somewhere_and_it_needs_no_script() -> None:
-    page = html.page(Client().get(PAGE))
-    places = {one["id"] for one in page.select("[id]")}
-    links = {str(one["href"]) for one in page.select("a[href^='#']")}
-    assert {link.removeprefix("#") for link in links} - places == set()
-    assert page.select("script:not([src]), style, [style], [onclick]") == []
+def test_links_lead_somewhere_and_no_page_needs_a_script() -> None:
+    pages = {PAGE: page_of()} | {
+        reverse("api-docs", args=[group]): page_of(group) for group in GROUPS
+    }
+    places = {path: {one["id"] for one in page.select("[id]")} for path, page in pages.items()}
+    for path, page in pages.items():
+        for link in page.select("main a[href*='#']"):
+            target, _, place = str(link["href"]).partition("#")
+            assert place in places[target or path], (path, link["href"])
+        assert page.select("script:not([src]), style, [style], [onclick]") == []
+
+
+def test_the_first_page_knows_where_every_address_and_object_is() -> None:
+    """Links to it from before there were pages of groups name them."""
+    places = {one["id"] for one in page_of().select("[id]")}
+    schema = read_schema()
+    operations = {one["operationId"] for path in schema["paths"].values() for one in path.values()}
+    assert operations <= places
+    objects = {
+        f"object-{name}" for group in groups_of(schema) for name in objects_of(schema, group.name)
+    }
+    assert objects <= places
+    assert {"object-Problem", "object-FieldError"} <= places
+
+
+def test_there_is_no_page_of_another_group() -> None:
+    assert Client().get("/api/v1/docs/nothing/").status_code == 404
 
 
 def test_commands_send_what_is_needed() -> None:

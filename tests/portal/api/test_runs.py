@@ -167,6 +167,7 @@ _WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({"settings": CHOSEN | {"tasks": ["kv_retrieval"]}}, "settings", "setting"),
     ({"settings": CHOSEN | {"tasks": [[1], {}]}}, "settings", "setting"),
     ({"release": "none"}, "release", "invalid_choice"),
+    ({"team": "none"}, "team", "not_in_team"),
     ({"release": {"a": 1}}, "release", "wrong_type"),
     ({"language_model": "nobody"}, "language_model", "invalid_choice"),
     ({"model-name": ""}, "model-name", "required"),

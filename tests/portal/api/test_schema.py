@@ -15,7 +15,7 @@ from portal.api.description.schema import make_schema, read_schema
 from portal.api.submissions.sent import SentSubmissionSerializer
 from portal.language_models.forms import LanguageModelForm
 from portal.models import User
-from portal.submissions.forms import SubmissionForm
+from portal.submissions.submit.forms import SubmissionForm
 from tests.support.addresses import API, SAMPLES
 
 pytestmark = pytest.mark.django_db

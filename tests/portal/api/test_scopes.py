@@ -240,3 +240,19 @@ def content_of_tables() -> dict[str, str]:
             cursor.execute(f"SELECT md5(string_agg(text, '/' ORDER BY text)) FROM ({rows}) AS all_")
             found[table] = str(cursor.fetchone()[0])
     return found
+
+
+def test_the_challenge_says_what_is_wrong_with_a_token(alice: User) -> None:
+    """RFC 6750: nothing where there is none."""
+    paths = {
+        "Bearer unknown": 'Bearer realm="api", error="invalid_token"',
+        "": 'Bearer realm="api"',
+        "Basic YTpi": 'Bearer realm="api"',
+        token_of(
+            alice, Scope.SUBMIT
+        ): 'Bearer realm="api", error="insufficient_scope", scope="read"',
+    }
+    for header, challenge in paths.items():
+        answer = Client().get("/api/v1/submissions/", headers={"Authorization": header})
+        assert answer.headers["WWW-Authenticate"] == challenge
+        assert answer.status_code == (403 if "scope" in challenge else 401)

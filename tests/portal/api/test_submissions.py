@@ -11,10 +11,10 @@ import pytest
 from django.test import Client
 
 from portal.accounts.tokens import scopes_for
-from portal.api.submissions.serializers import QuestionSerializer
+from portal.api.submissions.questions import QuestionSerializer
 from portal.evaluations.tasks import score_evaluation
 from portal.models import LanguageModel, Release, Scope, Submission, SubmissionState, User
-from portal.submissions.questions import OtherRelease, ReleaseQuestion
+from portal.submissions.pages.questions import OtherRelease, ReleaseQuestion
 from tests.support.clients import Answer, File, signed_in
 from tests.support.factories import make_submission, only_evaluation, packed_folder
 from tests.support.programs import LIST, act, address, hand_in, problem_of, program
@@ -92,6 +92,8 @@ def test_a_question_names_the_answers_that_can_be_sent(
     [asked] = question["tasks"]
     assert asked["files"][0] in question["sentence"]
     assert (asked["rows"], asked["unknown"], asked["examples"]) == (3, 1, 3)
+    [unknown] = asked["unknown_ids"]
+    assert unknown in question["sentence"]
     assert {"align": "id"} in question["answers"]
     assert problem_of(act(client, waiting, "answer/"))[1] == "invalid_fields"
     answered = act(client, waiting, "answer/", **question["answers"][0])
@@ -135,7 +137,7 @@ def test_a_known_language_model_is_named_as_in_its_address(alice: User, release:
 def test_a_body_that_is_no_form_is_refused(alice: User, release: Release) -> None:
     client = program(alice, Scope.SUBMIT)
     plain = client.post(LIST, b"{}", content_type="application/json")
-    assert plain.status_code == 422
+    assert problem_of(plain) == (415, "unsupported_media_type")
     cut = client.post(LIST, b"--x\r\nContent-", content_type="multipart/form-data; boundary=x")
     assert cut.status_code in (400, 422)
     assert "page" not in cut.json()["detail"]

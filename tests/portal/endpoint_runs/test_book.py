@@ -39,6 +39,7 @@ from scoring.endpoint.budget import CapReachedError, Spent
 from scoring.endpoint.questions import ReleaseQuestion
 from scoring.endpoint.run.records import Outcome
 from scoring.endpoint.run.runner import End, RunEnd
+from scoring.endpoint.transport.failures import EndpointError, Kind
 from scoring.endpoint.transport.pacing import BrokenError
 from scoring.endpoint.transport.wire import Reply
 from tests.support.asked_runs import KEY, drafted, outcomes, passkeys
@@ -92,6 +93,22 @@ def test_two_workers_end_a_run_at_its_cap_with_an_endpoint_that_counts_1_4_times
         assert 23_000 < spent <= 26_260
     assert outcomes(run).total() == ended.requests
     assert ended.reserved_requests == ended.reserved_input == 0
+
+
+def test_what_was_refused_for_its_key_counts_as_not_sent(
+    alice: User, keys: Release, settings: Settings
+) -> None:
+    settings.RUN_WIDTH = 2
+    run = start_run(drafted(alice, keys, *NOWHERE, concurrency=4), alice)
+
+    async def script() -> Reply:
+        raise EndpointError(Kind.KEY)
+
+    ask_together(run, 2, script)
+    paused = now(run)
+    assert (paused.state, paused.reason) == (RunState.PAUSED, "key")
+    assert (paused.requests, paused.reserved_requests, paused.reserved_input) == (0, 0, 0)
+    assert paused.failures.filter(kind="key").exists()
 
 
 def test_a_worker_that_has_lost_its_part_is_refused_and_what_it_left_is_counted_and_asked_again(
@@ -331,6 +348,9 @@ def test_a_worker_from_before_a_pause_does_not_pause_the_run_that_was_resumed(
     assert (now(run).state, now(run).reason) == (RunState.PAUSED, "key")
     assert not renew(slow).is_going_on
     resume_run(run, alice, KEY, concurrency=3)
+    run.refresh_from_db()
+    changes = [change for _when, *change in run.concurrency_changes or []]
+    assert (changes, run.settings["concurrency"]) == ([[8, 3]], 3)
     assert not renew(slow).is_going_on
     assert claim_slice() is None  # it still has an answer in flight
     give_back(slow, refused)

@@ -1,19 +1,27 @@
 """How an author sets a run up: the form, a file of settings, the key, preview and estimate."""
 
+import re
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from bs4.element import Tag
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models.functions import Now
 from django.test import Client
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import override
+from hypothesis import HealthCheck, assume, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
 from pytest_django import Settings
 
 from portal.endpoint_runs import preparation
+from portal.endpoint_runs.configuration.base_forms import SettingsFileForm
 from portal.endpoint_runs.configuration.estimate import (
     Estimate,
     basis_of,
@@ -21,6 +29,8 @@ from portal.endpoint_runs.configuration.estimate import (
     read_estimate,
     standing_of,
 )
+from portal.endpoint_runs.configuration.forms import RunForms, initial_from_file
+from portal.endpoint_runs.configuration.settings_table import settings_file
 from portal.endpoint_runs.keys import EndpointKeyError, decrypt_key, host_of
 from portal.endpoint_runs.questions import settings_of_run
 from portal.endpoint_runs.services import start_run
@@ -32,12 +42,16 @@ from scoring.endpoint.budget import NOTHING_SPENT
 from scoring.endpoint.connection.report import ConnectionReport, report_document
 from scoring.endpoint.estimate import estimate_task
 from scoring.endpoint.questions import read_questions
-from scoring.endpoint.settings import RunSettings, read_settings
+from scoring.endpoint.settings import RunSettings, settings_document
+from scoring.endpoint.settings_file import PageFields, read_settings, settings_text
+from scoring.endpoint.templates import Strategy
 from scoring.metrics import METRIC_SETS
 from tests.support import html
+from tests.support.asked_runs import drafted
 from tests.support.clients import errors_of, signed_in
 from tests.support.endpoint_runs import passkey_release
-from tests.support.factories import add_answers, published
+from tests.support.factories import add_answers, published, team_of
+from tests.support.run_workers import NOWHERE
 from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db
@@ -155,6 +169,103 @@ def test_what_is_filled_in_is_stored_shown_downloaded_and_uploaded(browser: Clie
     assert KEY.encode() not in file + filled_in.content
 
 
+def sent_from(initial: Mapping[str, Any], user: User) -> dict[str, Any]:
+    """What a browser sends of a page that shows these values."""
+    shown = RunForms(user, initial=initial).form
+    values = {name: shown[name].value() for name in shown.fields}
+    return {name: value for name, value in values.items() if value not in (None, False)}
+
+
+WORDS = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), max_size=20)
+PRICES = st.just("") | st.floats(0, 1e6).map(str)
+COUNTS = st.just("") | st.integers(1, 1 << 40).map(str)
+FILLED = st.fixed_dictionaries(
+    {
+        "model": WORDS.filter(bool),
+        "api": st.sampled_from(["chat", "completions"]),
+        "tasks": st.sampled_from([["passkey"], ["math_calc"], ["math_calc", "passkey"]]),
+        "subset": st.sampled_from(["all", "smoke", "sample"]),
+        "sample": st.integers(1, 10_000).map(str),
+        "strategy": st.sampled_from([one.value for one in Strategy]),
+        "truncation": st.sampled_from(["middle", "skip"]),
+        "window": st.integers(70_000, 1 << 40).map(str),
+        "claimed_window": COUNTS,
+        "reasoning_tokens": st.integers(0, 9_999).map(str),
+        "temperature": st.just("") | st.floats(0, 2).map(str),
+        "seed": st.just("") | st.integers(0, (1 << 63) - 1).map(str),
+        "concurrency": st.integers(1, 256).map(str),
+        "requests_per_minute": st.just("") | st.integers(1, 1_000_000).map(str),
+        "price_input": PRICES,
+        "price_cached_input": PRICES,
+        "price_output": st.floats(0.01, 1e6).map(str),
+        "cap_requests": COUNTS,
+        "cap_tokens": COUNTS,
+        "cap_money": PRICES,
+        "cap_seconds": st.just("") | st.floats(0.001, 1e5).map(str),
+        "provider": WORDS,
+        "quantization": WORDS,
+        "timeout": st.integers(1, 86_400).map(str),
+        "attempts": st.integers(1, 20).map(str),
+        "limit": COUNTS,
+        "stream": st.booleans(),
+        "answer_passkey": st.just("") | st.integers(1, 20_000).map(str),
+        "template_math_calc": st.just("")
+        | WORDS.map(lambda text: re.sub("[{}]", "", text) + "{context}\n{question}\r\n"),
+        "method": WORDS,
+        "note": WORDS,
+        "team": st.sampled_from(["", "long-lab"]),
+    }
+)
+
+
+@given(FILLED)
+@hypothesis_settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_every_valid_page_comes_back_from_its_file(
+    alice: User, asked: Release, asked_earlier: EndpointRun, values: dict[str, Any]
+) -> None:
+    repeats = values["tasks"] == ["passkey"] and values["subset"] == "all"
+    typed = {
+        **sent_from({}, alice), **values, "url": "https://api.example.org/v1", "release": asked.pk,
+        "language_model": str(asked_earlier.language_model_id),
+        "same_questions_as": str(asked_earlier.pk) if repeats else "",
+    }  # fmt: skip
+    forms = RunForms(alice, typed)
+    assume(forms.is_valid())
+    first = forms.configuration
+    draft = EndpointRun(
+        **{name: getattr(first, name) for name in _STORED},
+        settings=settings_document(first.settings),
+    )
+    file = SimpleUploadedFile("run.yaml", settings_file(draft).encode())
+    read = SettingsFileForm({}, MultiValueDict({"file": [file]}))
+    assert read.is_valid(), read.errors
+    initial, unknown = initial_from_file(read.cleaned_data["file"], alice)
+    again = RunForms(alice, sent_from(initial, alice))
+    assert again.is_valid(), [one.errors for one in again.bound]
+    assert again.configuration == first
+    assert unknown == []
+
+
+_STORED = ("release", "team", "language_model", "method", "note", "same_questions_as")
+
+
+@pytest.fixture
+def asked_earlier(alice: User, asked: Release) -> EndpointRun:
+    team_of(alice, name="Long Lab")
+    return start_run(drafted(alice, asked, *NOWHERE), alice)
+
+
+def test_a_file_for_what_one_does_not_have_says_so_and_fills_in_the_rest(browser: Client) -> None:
+    page = PageFields("other", "their-lab", "their-model", "RAG", "", str(uuid4()))
+    text = settings_text(RunSettings("https://api.example.org/v1", "m"), page)
+    sent = {"file": SimpleUploadedFile("run.yaml", text.encode())}
+    response = browser.post("/runs/new/upload/", sent)
+    assert values_on(response)["method"] == "RAG"
+    assert len(html.page(response).select("[data-code=not_filled_in]")) == 4
+
+
 WRONG = {
     "url": "ftp://example.org",
     "model": " ",
@@ -192,6 +303,18 @@ ADDRESSES = ("http://api.example.org/v1", "https://10.0.0.7/v1", "https://api.ex
 @pytest.mark.parametrize("url", ADDRESSES)
 def test_an_address_that_is_not_public_is_refused_at_once(browser: Client, url: str) -> None:
     assert errors_of(browser.post(NEW, filled(browser, url=url))) == ["url"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_an_error_of_a_template_names_its_task_once(browser: Client, language: str) -> None:
+    wrong = filled(browser, template_passkey="{context}{question}{", answer_passkey="0")
+    response = browser.post(NEW, wrong, headers={"Accept-Language": language})
+    assert response.status_code == 422
+    found = html.page(response)
+    for field in ("template_passkey", "answer_passkey"):
+        [listed] = found.select(f".errors [data-field={field}]")
+        assert listed.text.count("PassKey") == 1
+    assert "expected" not in found.select(".errors")[0].text  # as Python says it
 
 
 TOGETHER = [  # what does not fit together, and where that is said

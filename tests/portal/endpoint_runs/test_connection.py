@@ -70,6 +70,11 @@ def test_what_has_changed_meanwhile_gets_no_old_report_and_a_foreign_key_is_not_
     codes = {step.code for step in report.steps}
     assert codes == {"key_unreadable", "not_tried"}
     assert report.spent.requests == 0
+    page = html.page(signed_in(run.owner).get(f"/runs/{run.pk}/connection/"))
+    [untried] = page.select("[data-untried]")
+    assert (
+        len(page.select("[data-step]")) == len(report.steps) - int(str(untried["data-untried"])) + 1
+    )
 
 
 @pytest.mark.django_db(transaction=True)

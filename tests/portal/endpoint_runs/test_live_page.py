@@ -8,10 +8,12 @@ from django.db.models.functions import Now
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from portal.endpoint_runs.progress import running_score
+from portal.endpoint_runs.progress.live_page import live_page
 from portal.endpoint_runs.progress.sentences import FAILURES
 from portal.models import EndpointRun, Release, TaskDataSet, User
 from scoring.endpoint.settings import Caps, Prices
-from scoring.endpoint.transport.failures import RULES
+from scoring.endpoint.transport.failures import RULES, Kind
 from tests.support.clients import signed_in
 from tests.support.factories import (
     add_examples,
@@ -159,6 +161,36 @@ def test_it_offers_what_its_owner_can_do_and_says_why_it_has_paused(
         [standing] = found.select("#standing [role=status]")
         assert "another key" in standing.text
     assert signed_in(bob).get(f"/runs/{run.pk}/").status_code == 404
+
+
+def test_a_wrong_key_is_named_once_and_another_one_is_asked_for_first(
+    alice: User, small: Release
+) -> None:
+    why = RULES[Kind.KEY].sentence
+    paused: dict[str, Any] = {"state": "paused", "reason": "key", "key": "x", "key_until": Now()}
+    run = endpoint_run(alice, small, **paused, reason_details=f"{why} Bad key: no such user.")
+    found = look(run, signed_in(alice))
+    [standing] = found.select("#standing")
+    assert standing.text.count(why) == 1
+    assert found.select("[data-details]")[0].text == "Bad key: no such user."
+    [primary] = found.select("#standing .button.primary")
+    assert (primary.name, primary["data-step"]) == ("a", "resume")
+
+
+@pytest.mark.parametrize("seconds", [0, 9, 10])
+def test_no_time_left_is_not_told(half: EndpointRun, seconds: int) -> None:
+    half.refresh_from_db()
+    assert bool(live_page(half)._replace(seconds_left=seconds).left) == (seconds >= 10)
+
+
+def test_the_score_so_far_is_judged_on_at_once_where_it_lags(
+    half: EndpointRun, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running_score, "_BATCH", 20)
+    monkeypatch.setattr(running_score, "_LONGEST_TURN", 0)  # that is: it is over at once
+    client = signed_in(alice)
+    looks = [look(half, client).select("[data-judged]")[0]["data-judged"] for _ in range(3)]
+    assert looks == ["20", "31", "31"]
 
 
 def test_every_kind_of_failure_has_its_sentence() -> None:

@@ -20,6 +20,7 @@ from portal.endpoint_runs.asking.slices import (
 )
 from portal.endpoint_runs.configuration.drafts import start_connection_test
 from portal.endpoint_runs.keys import decrypt_key
+from portal.endpoint_runs.list_page import run_rows
 from portal.endpoint_runs.progress.sentences import standing_sentence
 from portal.endpoint_runs.services import (
     pause_run,
@@ -47,7 +48,7 @@ from portal.models import (
     SubmissionState,
     User,
 )
-from portal.submissions.originals import Upload
+from portal.submissions.files.originals import Upload
 from portal.submissions.services import (
     EditableSettings,
     SubmissionSettings,
@@ -63,7 +64,7 @@ from scoring.predictions.reader import read_predictions
 from tests.support import html
 from tests.support.asked_runs import KEY, drafted
 from tests.support.clients import signed_in
-from tests.support.factories import fetch_for
+from tests.support.factories import end_question, fetch_for
 from tests.support.html import page
 from tests.support.run_workers import (
     COUNT,
@@ -310,6 +311,19 @@ def test_a_stopped_run_is_scored_by_what_it_has_asked(alice: User, keys: Release
     assert (row.mean, row.asked, row.answered, row.size) == (50.0, 2, 1, COUNT)
     # What is said of files that leave questions out would be wrong here, and of null as well.
     assert [one["code"] for one in evaluation.problems] == []
+    [listed] = run_rows([now(run)])
+    assert (listed.score, listed.tasks, listed.asked, listed.planned) == (50.0, 1, 2, COUNT)
+
+
+def test_the_list_tells_runs_of_one_model_apart(alice: User, keys: Release) -> None:
+    drafted(alice, keys, *NOWHERE, strategy=Strategy.STEPS)
+    run = start_run(drafted(alice, keys, *NOWHERE, subset=4), alice)
+    end_question(run, 0)
+    page = html.page(signed_in(alice).get("/runs/"))
+    strategies = [str(one["data-strategy"]) for one in page.select("[data-strategy]")]
+    assert strategies == ["direct", "step-by-step"]
+    asked = [(one["data-asked"], one["data-planned"]) for one in page.select("[data-planned]")]
+    assert asked == [("1", "4"), ("0", "0")]
 
 
 def test_files_that_its_author_uploads_are_not_its_answers(alice: User, keys: Release) -> None:

@@ -46,6 +46,7 @@ from scoring.endpoint.settings import RunSettings
 from scoring.endpoint.spot_check import COMPARED
 from tests.support import html
 from tests.support.endpoint_runs import passkey_release
+from tests.support.example_results import change_results
 from tests.support.factories import published
 from tests.support.programs import problem_of, program
 from tests.support.reference_endpoint import Endpoint, served_here
@@ -79,8 +80,9 @@ def entry(owner: User, release: Release, name: str, right: int = COUNT) -> Submi
     made = published(owner, release, name, {"passkey": 100.0})
     for example in Example.objects.filter(data_set__releases=release):
         answer = example.label if example.index < right else "99999"
-        ExampleResult.objects.filter(evaluation__submission=made, index=example.index).update(
-            prediction=f"The pass key is {answer}."
+        change_results(
+            ExampleResult.objects.filter(evaluation__submission=made, index=example.index),
+            prediction=f"The pass key is {answer}.",
         )
     return made
 

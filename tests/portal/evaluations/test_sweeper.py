@@ -19,10 +19,12 @@ from django.db.models.functions import Now
 
 from portal.evaluations.leases import claim_evaluation
 from portal.evaluations.sweeper import Swept, sweep
+from portal.evaluations.word_index import merge_words
 from portal.management.commands import sweep as command
 from portal.models import Evaluation, EvaluationState, Release, User
-from portal.submissions.originals import UPLOADS
+from portal.submissions.files.originals import UPLOADS
 from tests.support.environments import environment
+from tests.support.example_results import add_results
 from tests.support.factories import make_submission, only_evaluation
 from tests.support.paths import ROOT
 from tests.support.processes import DEADLINE, eventually
@@ -148,3 +150,11 @@ def test_infrequent_chores_are_not_done_every_time(
     for _ in range(3):
         assert command.turn(due) == []
     assert done == ["each turn", "each day", "each turn", "each turn"]
+
+
+def test_words_that_were_noted_are_merged(alice: User, release: Release) -> None:
+    merge_words()
+    evaluation = only_evaluation(make_submission(alice, release, b"{}"))
+    add_results(evaluation, {"passkey": 3}, "the answer")
+    assert merge_words() > 0
+    assert merge_words() == 0

@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 from portal.evaluations.turns import claim_next
 from portal.evaluations.waits import Outlook, _until_last, outlook_of, typical_seconds
 from portal.models import Evaluation, Release, Role, User
-from portal.submissions.progress import progress_of
+from portal.submissions.pages.progress import progress_of
 from portal.submissions.quotas import QUOTAS
 from tests.support.factories import as_if_scored, make_submission, only_evaluation
 

@@ -8,18 +8,19 @@ from django.core.management import CommandError, call_command
 from django.db import connection, migrations
 from django.db.migrations.recorder import MigrationRecorder
 
-from portal.models import Evaluation, ExampleResult, Submission
+from portal.models import Evaluation, ExampleResult, Heartbeat, HeartbeatKind, Submission
 from portal.operations import upgrade
 from portal.operations.backup import write_backup
 from portal.operations.integrity import IntegrityError, Rescored
 from portal.operations.restore import restore_backup
 from portal.operations.upgrade import verify_scores
 from tests.portal.operations.conftest import Elsewhere
+from tests.support.example_results import change_results
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 OLDER = "0042_sealed_and_anonymous"
-NEWEST = import_module("portal.migrations.0055_generated_releases").Migration
+NEWEST = import_module("portal.migrations.0058_generated_releases").Migration
 
 
 def applied() -> set[tuple[str, str]]:
@@ -47,6 +48,7 @@ def test_an_upgrade_backs_up_migrates_and_scores_again(
     assert len([path for path in older.iterdir() if path.name.endswith("Z")]) == 1
     call_command("verify_audit")
     call_command("verify_ledger")
+    assert Heartbeat.objects.filter(kind=HeartbeatKind.BACKUP).exists()  # the doctor knows it
 
 
 def test_where_scores_differ_the_database_goes_back(
@@ -100,7 +102,7 @@ def test_what_was_scored_comes_out_the_same() -> None:
 def test_a_score_that_was_changed_in_the_database_is_found() -> None:
     row = ExampleResult.objects.filter(strict=1.0).first()
     assert row
-    ExampleResult.objects.filter(pk=row.pk).update(strict=0.5)
+    change_results(ExampleResult.objects.filter(pk=row.pk), strict=0.5)
     with pytest.raises(IntegrityError, match=f"evaluation {row.evaluation_id}"):
         verify_scores(20, lambda _: None)
 

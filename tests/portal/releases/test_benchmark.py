@@ -26,7 +26,7 @@ from portal.models import (
 )
 from portal.releases.importer import import_labels, import_release
 from portal.scores.documents.reports import scored_data
-from portal.submissions.questions import ReleaseQuestion, VersionQuestion, question_of
+from portal.submissions.pages.questions import ReleaseQuestion, VersionQuestion, question_of
 from portal.submissions.services import answer_question
 from scoring.embedded_gold import embedded_gold
 from scoring.predictions.reader import read_predictions

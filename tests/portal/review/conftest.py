@@ -19,6 +19,7 @@ from portal.models import (
 from scoring.catalog import TASKS
 from scoring.labels import canonical_label
 from scoring.metrics import METRIC_SETS, Question, judge
+from tests.support.example_results import change_results
 from tests.support.factories import add_answers, language_model
 
 SIZE = 20  # questions of each task
@@ -89,10 +90,9 @@ def _scores(task: str, text: str | None, gold: str) -> dict[str, float]:
 def _store(
     evaluation: Evaluation, texts: Texts, scores: Mapping[str, Sequence[Mapping[str, float]]]
 ) -> None:
-    rows = list(ExampleResult.objects.filter(evaluation=evaluation))
-    for row in rows:
-        row.prediction = texts[row.task][row.index]
-        for name, column in SCORE_COLUMNS.items():
-            known = row.prediction is not None
-            setattr(row, column, scores[row.task][row.index][name] if known else None)
-    ExampleResult.objects.bulk_update(rows, ["prediction", *SCORE_COLUMNS.values()])
+    for task, of_task in texts.items():
+        rows = ExampleResult.objects.filter(evaluation=evaluation, task=task)
+        for index, text in enumerate(of_task):
+            known = scores[task][index] if text is not None else {}
+            columns = {column: known.get(name) for name, column in SCORE_COLUMNS.items()}
+            change_results(rows.filter(index=index), prediction=text, **columns)

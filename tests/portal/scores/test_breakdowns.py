@@ -12,6 +12,7 @@ from portal.releases.importer import import_release
 from portal.scores.breakdowns import read_answers
 from portal.scores.estimates import BySet
 from scoring.breakdowns.breakdown import By, break_down, known_facets
+from tests.support.example_results import change_results
 from tests.support.factories import add_answers, model
 from tests.support.worlds import write_rows
 
@@ -40,7 +41,7 @@ def evaluation(alice: User, chains: Release) -> Evaluation:
     found = add_answers(submission, columns)
     results = ExampleResult.objects.filter(evaluation=found, task=TASK)
     for index, prediction in enumerate(["0", " \n\t", "word " * 50_000, "3"]):
-        results.filter(index=index).update(prediction=prediction)
+        change_results(results.filter(index=index), prediction=prediction)
     return found
 
 

@@ -10,6 +10,7 @@ from portal.models import Evaluation, ExampleResult, Release, Submission
 from portal.scores.questions.extremes import Extremes, best_and_worst
 from scoring.metrics import PAPER_SET
 from tests.support import html
+from tests.support.example_results import change_results
 from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -63,12 +64,12 @@ def test_each_has_its_reason(entry: Submission) -> None:
 
 def test_a_reason_is_not_given_for_another_verdict(entry: Submission) -> None:
     """As where another version of the scorer has scored it."""
-    ExampleResult.objects.filter(task="passkey", index=0).update(prediction="99999")
+    change_results(ExampleResult.objects.filter(task="passkey", index=0), prediction="99999")
     assert extremes_of(entry)["passkey"].best[0].reason == ""
 
 
 def test_a_missing_answer_is_not_the_worst(entry: Submission) -> None:
-    ExampleResult.objects.filter(task="longbook_qa_eng", index=2).update(prediction=None)
+    change_results(ExampleResult.objects.filter(task="longbook_qa_eng", index=2), prediction=None)
     found = extremes_of(entry)["longbook_qa_eng"]
     assert [one.key for one in found.answers] == [10, 13, 11]
 

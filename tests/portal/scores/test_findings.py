@@ -15,7 +15,7 @@ from portal.models import Evaluation, EvaluationState, Release, Submission, User
 from portal.releases.importer import import_release
 from portal.scores.documents.findings import findings_of, group_findings
 from portal.scores.documents.messages import message_and_fix
-from portal.submissions.questions import AlignmentQuestion
+from portal.submissions.pages.questions import AlignmentQuestion
 from scoring.problems import PROBLEMS
 from tests.support.clients import post, submission_html, visit
 from tests.support.factories import make_submission, only_evaluation, packed

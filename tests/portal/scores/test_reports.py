@@ -37,6 +37,7 @@ from portal.submissions.services import answer_question
 from portal.web.csv_files import escape_csv_formula
 from scoring.alignment import Method
 from scoring.metrics import METRIC_SETS
+from tests.support.example_results import change_results
 from tests.support.factories import (
     as_if_scored,
     make_submission,
@@ -203,7 +204,7 @@ def test_long_predictions_are_never_all_in_memory(alice: User, db: None, tmp_pat
     rows = [{"id": key, "prediction": "1"} for key in range(count)]
     file = write_rows(tmp_path / "preds_passkey.jsonl", rows)
     evaluation = scored(make_submission(alice, release, file.read_bytes(), name=file.name))
-    evaluation.example_results.update(prediction=Repeat(Value("="), length))
+    change_results(evaluation.example_results.all(), prediction=Repeat(Value("="), length))
     tracemalloc.start()
     size = sum(map(len, csv_lines(example_rows(evaluation))))
     _, peak = tracemalloc.get_traced_memory()

@@ -16,6 +16,7 @@ from portal.scores.documents.table import table_of
 from portal.scores.estimates import estimate_scores
 from portal.scores.samples import Sample, Settled, samples_among, settled_questions
 from scoring.metrics import METRIC_SETS
+from tests.support.example_results import change_results
 from tests.support.factories import (
     SIZE,
     add_answers,
@@ -52,8 +53,10 @@ def run_of(
     columns = {task: dict.fromkeys(METRIC_SETS, scores) for task in (TASK, OTHER)}
     places = None if asked is None else dict.fromkeys(columns, range(asked))
     evaluation = add_answers(submission, columns, asked=places)
-    evaluation.example_results.filter(index=0).update(
-        prediction="x", **dict.fromkeys(SCORE_COLUMNS.values(), 1.0)
+    change_results(
+        evaluation.example_results.filter(index=0),
+        prediction="x",
+        **dict.fromkeys(SCORE_COLUMNS.values(), 1.0),
     )
     hashes = {key: {"labels": "", "questions": ""} for key in (TASK, OTHER)}
     aligned = dict.fromkeys((TASK, OTHER), "id")

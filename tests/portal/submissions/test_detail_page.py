@@ -13,8 +13,8 @@ from portal.evaluations.failures import FAILURES
 from portal.evaluations.tasks import score_evaluation
 from portal.models import Action, Release, Submission, SubmissionState, User
 from portal.releases.importer import import_release
-from portal.submissions.detail_page import Result, SubmissionPage
-from portal.submissions.questions import AlignmentQuestion
+from portal.submissions.pages.detail import Result, SubmissionPage
+from portal.submissions.pages.questions import AlignmentQuestion
 from portal.submissions.services import score_again
 from scoring.catalog import TASKS
 from tests.support import html

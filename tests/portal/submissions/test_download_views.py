@@ -13,8 +13,8 @@ from django.urls import reverse
 
 from portal.evaluations.tasks import score_evaluation
 from portal.models import Release, ReleaseAdmission, Submission, User
-from portal.submissions.download_views import file_ending
-from portal.submissions.originals import delete_file
+from portal.submissions.files.originals import delete_file
+from portal.submissions.files.views import file_ending
 from portal.submissions.services import score_again
 from tests.support.factories import (
     as_if_scored,

@@ -28,8 +28,8 @@ from portal.models import (
 )
 from portal.review.fingerprint import review_fingerprint
 from portal.scores.documents.reports import command_line
-from portal.submissions.files import FileRow, file_rows, held_tasks
-from portal.submissions.originals import KeptFile, Upload
+from portal.submissions.files.held_tasks import FileRow, file_rows, held_tasks
+from portal.submissions.files.originals import KeptFile, Upload
 from portal.submissions.services import SubmissionSettings, delete_submission, submit_predictions
 from tests.support.clients import (
     errors_of,

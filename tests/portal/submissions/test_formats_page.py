@@ -6,8 +6,8 @@ import re
 import pytest
 from django.test import Client
 
-from portal.submissions.formats_page import PROGRAMS, formats
-from portal.submissions.submit_page import FILE_NAMES
+from portal.submissions.pages.formats import PROGRAMS, formats
+from portal.submissions.submit.page import FILE_NAMES
 from scoring.predictions.dialects import NAMES, ROW_DIALECTS, named
 from tests.support.clients import html_of
 

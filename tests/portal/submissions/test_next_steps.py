@@ -3,7 +3,7 @@
 import pytest
 
 from portal.models import Action, SubmissionState
-from portal.submissions.next_steps import Step, next_steps
+from portal.submissions.pages.next_steps import Step, next_steps
 
 S = SubmissionState
 OWNER = {Action.SUBMIT_NEW_VERSION, Action.SCORE_AGAIN}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.db import IntegrityError, InterfaceError, OperationalError
 
-from portal.submissions.originals import Upload, delete_file, stored_original
+from portal.submissions.files.originals import Upload, delete_file, stored_original
 
 DATA = b"predictions"
 

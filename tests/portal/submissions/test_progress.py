@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from portal.evaluations.tasks import score_evaluation
 from portal.models import Evaluation, Release, Stage, Submission, User
-from portal.submissions.progress import how_long, progress_of
+from portal.submissions.pages.progress import how_long, progress_of
 from tests.support.clients import (
     HTMX,
     fail,

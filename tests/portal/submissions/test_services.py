@@ -18,7 +18,7 @@ from portal.errors import QuotaError, StateError
 from portal.models import EvaluationState, LanguageModel, Release, Submission, User
 from portal.review.services import withdraw_submission
 from portal.submissions import services
-from portal.submissions.originals import clean_upload_name
+from portal.submissions.files.originals import clean_upload_name
 from portal.submissions.services import (
     EditableSettings,
     delete_submission,

@@ -22,9 +22,9 @@ from hypothesis.stateful import (
 
 from portal.errors import StateError
 from portal.models import CountedUpload, Original, Release, Role, Submission, User
-from portal.orphans import delete_orphaned_files
-from portal.submissions.files import held_tasks, kept_files
-from portal.submissions.originals import Upload
+from portal.operations.orphans import delete_orphaned_files
+from portal.submissions.files.held_tasks import held_tasks, kept_files
+from portal.submissions.files.originals import Upload
 from portal.submissions.services import SubmissionSettings, delete_submission, submit_predictions
 from tests.support.factories import model_of
 

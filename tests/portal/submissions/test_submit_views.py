@@ -26,11 +26,11 @@ from portal.models import (
     User,
 )
 from portal.scores.documents.reports import command_line
-from portal.submissions.originals import Upload
+from portal.submissions.files.originals import Upload
+from portal.submissions.files.uploads import FORM_ROOM, Refusal
 from portal.submissions.quotas import QUOTAS, Quota, quota_of
 from portal.submissions.services import SubmissionSettings, submit_predictions
-from portal.submissions.submit_views import REFUSED_UPLOADS
-from portal.submissions.uploads import FORM_ROOM, Refusal
+from portal.submissions.submit.views import REFUSED_UPLOADS
 from tests.support import html
 from tests.support.clients import (
     FILE,
@@ -58,7 +58,7 @@ def browser(alice: User, release: Release) -> Client:
 
 @pytest.fixture
 def no_sandbox() -> Iterator[None]:
-    with patch("portal.submissions.submit_views.may_score", return_value=False):
+    with patch("portal.submissions.submit.views.may_score", return_value=False):
         yield
 
 
@@ -91,7 +91,7 @@ def test_checks_are_made_in_order_before_the_body_is_read(
 ) -> None:
     monkeypatch.setitem(QUOTAS, Role.AUTHOR, 0)
     statuses = [post_raw(client, b"x", length=LARGE), post_raw(browser, b"x", length=LARGE)]
-    with patch("portal.submissions.submit_views.may_score", return_value=True):
+    with patch("portal.submissions.submit.views.may_score", return_value=True):
         statuses.append(post_raw(browser, b"x", length=LARGE))
     assert [(answer.status_code, answer.taken) for answer in statuses] == [
         (302, 0),
@@ -569,7 +569,7 @@ def test_with_too_many_in_the_queue_the_page_says_so(
 ) -> None:
     settings.MAX_QUEUED = 1
     submit(browser, release)
-    with patch("portal.submissions.submit_views.receive") as receive:
+    with patch("portal.submissions.submit.views.receive") as receive:
         answer = submit(browser, release)
     assert not receive.called  # no byte of the body was read
     assert (answer.status_code, answer["Retry-After"]) == (429, "60")
@@ -583,7 +583,7 @@ def test_an_upload_beyond_the_bytes_of_the_day_is_refused_unread(
 ) -> None:
     settings.DAILY_BYTES = 1_000
     upload = {"CONTENT_LENGTH": str(FORM_ROOM + 1_001)}
-    with patch("portal.submissions.submit_views.receive") as receive:
+    with patch("portal.submissions.submit.views.receive") as receive:
         answer = browser.post("/submit/", {"files": ContentFile(b"x", name="x")}, **upload)  # type: ignore[arg-type]
     assert not receive.called
     assert answer.status_code == 429
@@ -594,7 +594,7 @@ def test_an_upload_that_would_fill_the_disk_is_refused_unread(
     browser: Client, release: Release, settings: Settings
 ) -> None:
     settings.MIN_FREE = LARGE**2
-    with patch("portal.submissions.submit_views.receive") as receive:
+    with patch("portal.submissions.submit.views.receive") as receive:
         answer = submit(browser, release)
     assert not receive.called
     assert answer.status_code == REFUSED_UPLOADS[Refusal.NO_ROOM].status == 507
@@ -606,7 +606,7 @@ def test_the_quota_is_checked_again_after_the_files_were_received(
 ) -> None:
     monkeypatch.setitem(QUOTAS, Role.AUTHOR, 1)
     checks = iter([Quota(limit=1, used=0)] * 2)  # before the files are received
-    quota = "portal.submissions.submit_views.quota_of"
+    quota = "portal.submissions.submit.views.quota_of"
     with patch(quota, side_effect=lambda user: next(checks, None) or quota_of(user)):
         first, second = submit(browser, release), submit(browser, release, **OTHER_MODEL)
     assert (first.status_code, second.status_code) == (302, 429)

@@ -15,7 +15,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from portal.models import CountedUpload, LanguageModel, Release, Submission, User
-from portal.submissions.uploads import FORM_ROOM, safe_path
+from portal.submissions.files.uploads import FORM_ROOM, safe_path
 from scoring.limits import LIMITS, MIB
 from scoring.predictions.reader import read_predictions
 from tests.support.clients import (
@@ -147,7 +147,7 @@ def test_a_path_is_made_harmless(path: str) -> None:
 
 @contextmanager
 def cap_of(size: int) -> Iterator[None]:
-    with patch("portal.submissions.uploads.LIMITS", replace(LIMITS, bytes_in=size)):
+    with patch("portal.submissions.files.uploads.LIMITS", replace(LIMITS, bytes_in=size)):
         yield
 
 

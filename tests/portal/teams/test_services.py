@@ -34,7 +34,7 @@ from portal.models import (
 from portal.permissions.access import acts_for, get_submission, submissions_seen_by
 from portal.permissions.actions import allowed_actions
 from portal.review.services import withdraw_submission
-from portal.submissions.originals import Upload
+from portal.submissions.files.originals import Upload
 from portal.submissions.quotas import QUOTAS, quota_of, quota_of_team, refusal_for
 from portal.submissions.services import SubmissionSettings, submit_predictions
 from portal.teams import services

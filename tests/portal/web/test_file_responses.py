@@ -10,12 +10,15 @@ from django.db.models.fields.files import FieldFile
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.test import RequestFactory
+from pytest_django import Settings
 
 from portal.models import ReleaseFile
-from portal.web.file_responses import AT_ONCE, Part, requested_part, send_file
+from portal.web.file_responses import AT_ONCE, HANDED_OVER, Part, requested_part, send_file
+from tests.support.s3_server import S3Server, s3_server
 
 pytestmark = pytest.mark.django_db  # the end of a response closes connections
 
+s3 = pytest.fixture(s3_server)
 DATA = bytes(range(256)) * 4_096  # four chunks
 HASH = "a" * 64
 ETAG = f'"{HASH}"'
@@ -155,3 +158,43 @@ def test_a_place_is_free_again_after_any_end(stored: FieldFile) -> None:
         with pytest.raises(FileNotFoundError):
             sent(named("releases/lost.jsonl"))
     assert body(sent(stored)) == DATA
+
+
+@pytest.fixture
+def handing_over(settings: Settings) -> None:
+    settings.PROXY_DOWNLOADS = True
+
+
+@pytest.mark.usefixtures("handing_over")
+def test_the_proxy_is_told_which_file_to_send(stored: FieldFile) -> None:
+    response = sent(stored, Range="bytes=5-9")
+    assert (response.status_code, response["ETag"]) == (HTTPStatus.OK, ETAG)
+    assert response[HANDED_OVER] == f"/stored-files/{stored.name}"
+    assert not response.streaming
+    assert response["Content-Type"] == "text/plain"
+
+
+@pytest.mark.usefixtures("all_taken")
+def test_what_the_proxy_sends_takes_no_place(stored: FieldFile, settings: Settings) -> None:
+    settings.PROXY_DOWNLOADS = True
+    assert sent(stored).status_code == HTTPStatus.OK
+
+
+@pytest.mark.usefixtures("handing_over")
+def test_what_has_no_body_or_conditions_is_answered_by_the_site(stored: FieldFile) -> None:
+    assert HANDED_OVER not in sent(stored, "HEAD")
+    assert sent(stored, If_None_Match=ETAG).status_code == HTTPStatus.NOT_MODIFIED
+    beyond = sent(stored, Range=f"bytes={len(DATA)}-")
+    assert beyond.status_code == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE
+    assert body(sent(stored, If_Match=ETAG)) == DATA
+    for response in (beyond, sent(stored, If_None_Match=ETAG), sent(stored, If_Match=ETAG)):
+        response.close()
+        assert HANDED_OVER not in response
+
+
+@pytest.mark.usefixtures("handing_over")
+def test_files_in_a_bucket_are_sent_by_the_site(s3: S3Server) -> None:
+    response = sent(named(default_storage.save("releases/some.jsonl", ContentFile(DATA))))
+    assert HANDED_OVER not in response
+    assert body(response) == DATA
+    assert s3.requests

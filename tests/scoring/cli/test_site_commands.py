@@ -4,12 +4,14 @@ import json
 import re
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 
 from scoring.__main__ import COMMANDS, main
+from scoring.cli import placeholders as stand_ins
 from scoring.cli.site.options import evaluation_text
 from scoring.site.connection import PROBLEM
 from tests.support.paths import ROOT
@@ -235,6 +237,21 @@ def test_files_and_runs_are_sent_for_a_team(home: Path) -> None:
     assert [b"long-lab" in body and b"team" in body for body in sent] == [True, True, True]
 
 
+def test_what_the_file_says_of_the_page_is_sent_unless_an_option_says_otherwise(home: Path) -> None:
+    page = "release: hub\nlanguage_model: two\nmethod: RAG\nnote: first\nteam: lab\n"
+    Path("page.yaml").write_text(page + Path("run.yaml").read_text())
+    with scripted(answer(RUN, 201)) as server:
+        line = f"runs create page.yaml --method x --site {server.address}"
+        assert main(line.split()) == 0
+        sent = json.loads(server.asked[0].body)
+    settings = sent.pop("settings")
+    assert sent == {
+        "release": "hub", "language_model": "two", "method": "x", "note": "first", "team": "lab"
+    }  # fmt: skip
+    assert "release" not in settings
+    assert main(["runs", "create", "run.yaml"]) == 2  # for which model?
+
+
 @pytest.mark.parametrize(("state", "code"), [("done", 0), ("failed", 1)])
 def test_a_pull_request_is_asked_for_with_the_token_of_the_hub(
     state: str, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -259,7 +276,6 @@ def test_help_and_lists_need_no_extra_package(
     for name in ("scoring.cli.site.runs", "scoring.cli.local.run"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setitem(sys.modules, "yaml", None)
-    assert main(["run", "--help"]) == 0
     with pytest.raises(SystemExit) as stopped:
         main(["runs", "--help"])
     assert stopped.value.code == 0
@@ -267,6 +283,21 @@ def test_help_and_lists_need_no_extra_package(
         assert main(["runs", "list", "--site", server.address]) == 0
     assert main(["runs", "create", "run.yaml", "--model", "two"]) == 2
     assert "infinitebench[run]" in capsys.readouterr().err
+
+
+def test_help_stands_in_for_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """tests/scoring/cli/test_wheel.py has the help itself, where nothing is installed."""
+    monkeypatch.setattr(stand_ins, "PACKAGES", ("not_installed",))
+    with stand_ins.placeholders():
+        found = import_module("not_installed.errors")
+        real = import_module("json")
+    for name in ("not_installed.errors", "not_installed"):
+        monkeypatch.delitem(sys.modules, name)
+    assert issubclass(type("Own", (found.SomeError,), {}), Exception)
+    assert found.SomeError.Inner is not None
+    assert json is real
+    with pytest.raises(ModuleNotFoundError):
+        import_module("not_installed")
 
 
 def test_every_command_and_exit_code_is_documented() -> None:

@@ -64,6 +64,12 @@ def test_the_wheel_alone_checks_and_scores(tmp_path: Path) -> None:
     refused = run(command, *asked, "--out", "out", cwd=tmp_path)
     assert refused.returncode == 2
     assert "pip install 'infinitebench[run]'" in refused.stderr
-    helped = run(command, "run", "--help", cwd=tmp_path)
-    assert (helped.returncode, "infinitebench[run]" in helped.stdout) == (0, True)
+    for name, option, extra in (
+        ("run", "--endpoint URL", "run"), ("estimate", "--max-cost", "run"),
+        ("generate", "--tokens N,N", "run"), ("answer", "--jobs N", "run"),
+        ("verify-receipt", "--gold DIR", "receipts"),
+    ):  # fmt: skip
+        helped = run(command, name, "--help", cwd=tmp_path)
+        assert (helped.returncode, option in helped.stdout) == (0, True), helped
+        assert f"pip install 'infinitebench[{extra}]'" in helped.stdout
     assert run(command, "--version", cwd=tmp_path).stdout.startswith("infinitebench ")

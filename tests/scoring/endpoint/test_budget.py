@@ -55,6 +55,36 @@ def test_an_endpoint_that_counts_1_4_times_as_we_do_gets_at_most_1_percent_over(
     assert 0.9 * 1_000_000 < budget.spent.tokens <= 1_010_000
 
 
+@given(REQUESTS, st.integers(1, 8), st.integers(1_000, 100_000), st.integers(0, 20))
+def test_an_endpoint_that_begins_to_lie_passes_the_cap_by_what_is_in_flight_at_most(
+    requests: list[tuple[int, int, float]], width: int, cap: int, honest: int
+) -> None:
+    """Reports beyond what is believed count as reserved. So each request that is in flight when the
+    lie begins can take up what ``believed`` lets pass, and none leaves after it that does not fit
+    in with the ratio seen by then."""
+    budget = Budget(Caps(tokens=cap), Prices())
+    most = max(4 * (tokens + longest) for tokens, longest, _ in requests) + 500 + 32_768
+    flying: list[tuple[int, int, int]] = []
+
+    def settle() -> None:
+        ticket, tokens, longest = flying.pop(0)
+        is_honest = budget.spent.requests < honest
+        lie = Spent(1, 4 * tokens + 500, 0, 4 * longest + 32_768)
+        reported = Spent(1, tokens, 0, longest) if is_honest else lie
+        budget.settle(ticket, believed(budget.reserved(ticket), reported))
+
+    for tokens, longest, _ in requests:
+        while flying and (len(flying) >= width or budget.must_wait):
+            settle()
+        try:
+            flying.append((budget.reserve(tokens, longest), tokens, longest))
+        except CapReachedError:
+            break
+    while flying:
+        settle()
+    assert budget.spent.tokens <= cap + width * most
+
+
 @given(REQUESTS, st.integers(1, 8), st.integers(1, 20))
 def test_a_cap_on_requests_is_exact(
     requests: list[tuple[int, int, float]], width: int, cap: int
@@ -106,6 +136,13 @@ def test_a_request_whose_end_is_not_known_has_spent_what_it_reserved() -> None:
     assert budget.settle(budget.reserve(100, 10)) == Spent(1, 100, 0, 10)
     assert budget.settle(budget.reserve(100, 10), is_free=True) == Spent(1)
     assert budget.spent == Spent(2, 100, 0, 10)
+
+
+def test_a_request_without_the_right_key_is_none() -> None:
+    budget = Budget(Caps(requests=1), Prices())
+    budget.cancel(budget.reserve(100, 10))
+    assert budget.spent == NOTHING_SPENT
+    budget.reserve(100, 10)
 
 
 def test_what_was_spent_before_counts() -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -19,7 +20,8 @@ from scoring.endpoint.estimate import perfect_answer
 from scoring.endpoint.prompts import Sight, prompt_for
 from scoring.endpoint.questions import read_questions
 from scoring.endpoint.run.records import Ended, JsonLines, Sent, history_of
-from scoring.endpoint.settings import settings_of
+from scoring.endpoint.settings import RunSettings, settings_of
+from scoring.endpoint.settings_file import PageFields, settings_text
 from tests.support.endpoint_runs import passkey_release
 from tests.support.paths import ROOT
 from tests.support.processes import eventually
@@ -157,6 +159,31 @@ def test_a_folder_with_something_else_is_left_alone(world: Path) -> None:
     assert [file.name for file in (world / "run").iterdir()] == ["thesis.tex"]
 
 
+def test_what_was_refused_for_its_key_does_not_count_against_the_cap(world: Path) -> None:
+    more = ("--max-requests", 40, "--concurrency", 4)
+    with served_here("--window", "8K", "--key", "right") as endpoint:
+        refused = scoring(*run_arguments(endpoint, world, *more), key="wrong")
+        assert refused.returncode == 1, refused.stderr
+        finished = scoring(*run_arguments(endpoint, world, *more), key="right")
+    assert finished.returncode == 0, finished.stderr
+    assert "40 answered" in finished.stderr
+
+
+def test_an_estimate_says_what_a_cap_pays_for(world: Path) -> None:
+    prices = ("--price-input", 1, "--price-output", 1)
+    place = ("--endpoint", "http://127.0.0.1:9/v1", "--model", "m", "--json", "-")
+    whole = json.loads(scoring("estimate", *place, "--gold", world / "gold", *prices).stdout)[
+        "cost"
+    ]
+    given = (*place, "--gold", world / "gold", *prices, "--max-cost", whole / 4)
+    [cap] = json.loads(scoring("estimate", *given).stdout)["caps"]
+    assert (cap["name"], cap["questions"]) == ("money", 10)
+    assert cap["percent"] == pytest.approx(25)
+    table = scoring("estimate", *given[:4], *given[6:])
+    assert "10 of 40" in table.stdout
+    assert "25 %" in table.stdout
+
+
 def test_a_cap_ends_a_run_with_a_code_of_its_own(world: Path) -> None:
     with served_here("--window", "8K") as endpoint:
         finished = scoring(*run_arguments(endpoint, world, "--max-requests", 7))
@@ -207,6 +234,16 @@ def test_settings_come_from_a_file_and_options_come_before_them(world: Path) -> 
         finished = scoring("run", "--settings", file, *more)
     assert finished.returncode == 0, finished.stderr
     assert len(rows(world / "again" / "preds_passkey.jsonl")) == 3
+
+
+def test_a_file_of_the_site_can_be_used(world: Path) -> None:
+    page = PageFields("passkeys", "lab", "long-8b", "RAG", "a note", str(uuid4()))
+    settings = RunSettings("http://127.0.0.1:9/v1", "m", tasks=("passkey",), subset=12)
+    (world / "site.yaml").write_text(settings_text(settings, page))
+    given = ("--settings", world / "site.yaml", "--gold", world / "gold", "--json", "-")
+    estimated = scoring("estimate", *given)
+    assert json.loads(estimated.stdout)["tasks"]["passkey"]["requests"] == 12
+    assert "same_questions_as" in estimated.stderr
 
 
 @pytest.mark.parametrize(

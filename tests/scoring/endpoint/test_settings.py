@@ -18,8 +18,13 @@ from scoring.endpoint.settings import (
     RunSettings,
     SettingsError,
     check_settings,
-    read_settings,
     settings_of,
+)
+from scoring.endpoint.settings_file import (
+    PageFields,
+    SettingsFile,
+    read_settings,
+    read_settings_file,
     settings_text,
 )
 from scoring.endpoint.templates import Strategy, built_in
@@ -163,3 +168,15 @@ def test_amounts_may_be_written_as_people_write_them() -> None:
 def test_what_counts_questions_is_no_amount_of_tokens() -> None:
     with pytest.raises(SettingsError, match="subset"):
         read_settings(HEAD + 'subset: "1K"\n')
+
+
+def test_what_the_page_asks_for_besides_stands_in_the_file_and_is_no_setting() -> None:
+    page = PageFields("hub", "lab", "long-8b", "RAG", "a # note: “x”", "0" * 36)
+    own = settings("https://example.org/v1")
+    text = settings_text(own, page)
+    assert read_settings_file(text) == SettingsFile(own, page)
+    assert read_settings(text) == own
+    with pytest.raises(SettingsError, match="“release”"):
+        settings_of({"url": "https://example.org/v1", "model": "m", "release": "hub"})
+    with pytest.raises(SettingsError, match="“method”"):
+        read_settings(HEAD + f"method: {'x' * 81}\n")

@@ -7,7 +7,7 @@ from shutil import which
 
 import pytest
 
-from scoring.site.connection import ATTEMPTS, PROBLEM, Site
+from scoring.site.connection import ATTEMPTS, PROBLEM, TO_CONNECT, Site
 from scoring.site.errors import RefusedError, SiteError, UnreachableError
 from scoring.site.login import Login
 from scoring.site.upload import SentFile, Upload
@@ -95,11 +95,20 @@ def test_an_action_that_may_have_been_done_is_not_repeated() -> None:
 
 
 def test_where_nobody_answers_it_is_tried_again_and_said() -> None:
+    """At once, and not for long."""
+    said: list[str] = []
     waits: list[float] = []
-    site = Site(Login(f"http://127.0.0.1:{free_port()}", TOKEN), pause=waits.append)
+
+    def pause(seconds: float) -> None:
+        assert len(said) == len(waits) + 1  # before it waits
+        waits.append(seconds)
+
+    login = Login(f"http://127.0.0.1:{free_port()}", TOKEN)
+    site = Site(login, pause=pause, waiting=said.append)
     with pytest.raises(UnreachableError, match="Connection refused"):
         site.get("/")
-    assert len(waits) == ATTEMPTS - 1
+    assert len(waits) == TO_CONNECT - 1
+    assert 5 < sum(waits) < 12
 
 
 @pytest.mark.skipif(not which("openssl"), reason="no openssl to make a certificate with")
@@ -122,7 +131,7 @@ def test_a_proxy_sees_the_host_and_no_more(monkeypatch: pytest.MonkeyPatch) -> N
             monkeypatch.setenv("https_proxy", named)
             with pytest.raises(UnreachableError, match="502"):
                 Site(Login("https://bench.invalid", TOKEN), pause=waits.append).get("/x")
-    assert len(server.requests) == 2 * ATTEMPTS
+    assert len(server.requests) == 2 * TO_CONNECT
     seen = server.requests[-1]
     assert seen.startswith(b"CONNECT bench.invalid:443 ")
     assert b64encode(b"a@b:secret") in seen

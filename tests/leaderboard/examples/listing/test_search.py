@@ -18,6 +18,7 @@ from leaderboard.examples.listing.selection import select
 from leaderboard.examples.queries import find_question_set
 from portal.models import Example, ExampleResult, Release, Submission, User
 from tests.leaderboard.examples.conftest import KEYS, LABELS, QUESTIONS, TASK, answered
+from tests.support.example_results import change_results
 
 pytestmark = pytest.mark.django_db
 
@@ -58,8 +59,8 @@ def entries(alice: User, board: Release) -> list[Submission]:
 @pytest.fixture(params=["index", "walk"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr(search, "_SAMPLE", 1)
-    for name in ("_MOST_ROWS", "_MOST_CONCENTRATED"):
-        monkeypatch.setattr(search, name, 10**9 if request.param == "index" else -1)
+    monkeypatch.setattr(search, "_FIRST", 2)
+    monkeypatch.setattr(search, "_MOST_FOUND", 10**9 if request.param == "index" else -1)
     return str(request.param)
 
 
@@ -87,19 +88,20 @@ def test_both_ways_find_what_a_scan_finds() -> None:
 
 
 @pytest.mark.usefixtures("way")
-def test_what_only_the_index_takes_for_a_word_is_not_found(entries: list[Submission]) -> None:
-    """It has ``1e5x`` as a number and a letter."""
-    ExampleResult.objects.update(prediction="nothing")
-    ExampleResult.objects.filter(index__in=(1, 2)).update(prediction="1e5 x")
+def test_words_apart_are_not_one_word(entries: list[Submission]) -> None:
+    change_results(ExampleResult.objects.all(), prediction="nothing")
+    change_results(ExampleResult.objects.filter(index__in=(1, 2)), prediction="1e5 x")
     last = ExampleResult.objects.filter(evaluation__submission=entries[-1])
-    last.filter(index=1).update(prediction="or 1e5x?")
+    change_results(last.filter(index=1), prediction="or 1e5x?")
     assert found("1e5x") == [1]
 
 
 def test_what_holds_of_an_answer_holds_of_the_one_with_the_words(
     entries: list[Submission], way: str
 ) -> None:
-    ExampleResult.objects.filter(evaluation__submission=entries[4]).update(prediction="emerald")
+    change_results(
+        ExampleResult.objects.filter(evaluation__submission=entries[4]), prediction="emerald"
+    )
     assert found("emerald is:wrong") == [1]
     assert found(f"emerald entry:{entries[4].pk}") == [0, 1, 2, 3]
     assert found(f"emerald entry:{entries[3].pk}") == []
@@ -107,7 +109,7 @@ def test_what_holds_of_an_answer_holds_of_the_one_with_the_words(
 
 @pytest.mark.usefixtures("way")
 def test_neighbours_stay_within_the_filter(entries: list[Submission]) -> None:
-    ExampleResult.objects.filter(index__in=(0, 1, 3)).update(prediction="emerald")
+    change_results(ExampleResult.objects.filter(index__in=(0, 1, 3)), prediction="emerald")
 
     def around(query: str, key: str) -> tuple[str | None, str | None]:
         questions = find_question_set(AnonymousUser(), "hf", TASK)
@@ -141,10 +143,10 @@ def test_a_long_prediction_is_stored_and_its_beginning_is_searched(
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute(
-            "SELECT index FROM portal_exampleresult WHERE portal_search_words(task, prediction)"
-            " @@ to_tsquery('simple', 'second')"
+            "SELECT DISTINCT block FROM portal_exampleresult"
+            f" WHERE words @> portal_result_words('{TASK}', ARRAY['second'])"
         )
-        assert cursor.fetchall() == [(1,)]
+        assert cursor.fetchall() == [(0,)]
 
 
 def test_a_page_that_is_not_full_is_followed_by_the_rest(
@@ -152,7 +154,7 @@ def test_a_page_that_is_not_full_is_followed_by_the_rest(
 ) -> None:
     monkeypatch.setattr(search, "PATIENCE", 0.0)
     monkeypatch.setattr(search, "_CHUNK", 1)
-    ExampleResult.objects.filter(index=3).update(prediction="emerald")
+    change_results(ExampleResult.objects.filter(index=3), prediction="emerald")
     questions = find_question_set(AnonymousUser(), "hf", TASK)
     selection = select(AnonymousUser(), questions, parse_filter("emerald"))
     pages = [list_examples(selection, 0)]

@@ -20,6 +20,7 @@ from portal.scores.estimates import pack_scores
 from tests.leaderboard.examples.conftest import KEYS, LABELS, TASK, answered
 from tests.support import html
 from tests.support.contexts import store_context
+from tests.support.example_results import change_results
 
 pytestmark = pytest.mark.django_db
 
@@ -322,5 +323,5 @@ def test_what_is_not_there_is_not_found(client: Client, board: Release) -> None:
 
 
 def test_an_answer_that_is_only_spaces_is_empty(client: Client, bad: Submission) -> None:
-    ExampleResult.objects.filter(index=0).update(prediction="　\n")
+    change_results(ExampleResult.objects.filter(index=0), prediction="　\n")
     assert found(client, f"entry:{bad.pk} is:empty") == [0, 1]

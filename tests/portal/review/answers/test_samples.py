@@ -11,6 +11,7 @@ from portal.review.answers.shares import answer_shares
 from scoring.catalog import TASKS
 from tests.portal.review.conftest import GOLD, SIZE, answered
 from tests.support import html
+from tests.support.example_results import change_results
 
 QA, KEYS = "longbook_qa_eng", "passkey"
 WORDY = {
@@ -100,7 +101,7 @@ def test_filters(
     texts = [*keys[:3], "7", "", " \n", f"12345 {keys[6]}", *[None] * (SIZE - 7)]
     mixed = answered(alice, tasks_of_text, "Mixed", {KEYS: texts})
     row = ExampleResult.objects.filter(index=6, evaluation__submission=mixed)
-    row.update(official_2024_06=1.0, strict=0.0)
+    change_results(row, official_2024_06=1.0, strict=0.0)
     found = drawn(page(rita, mixed, f"?show={show}"), KEYS)
     assert {int(key.partition("/")[2]) for key in found} - {6} == expected - {6}
     assert (f"{KEYS}/6" in found) == (show in ("right", "disagree"))

@@ -12,6 +12,7 @@ from tests.portal.review.conftest import GOLD, SIZE, answered
 from tests.scoring.item_analysis.readers import world
 from tests.support import html
 from tests.support.clients import signed_in
+from tests.support.example_results import change_results
 from tests.support.planted import SLUG, TASK, plant
 from tests.support.programs import problem_of, program
 
@@ -157,7 +158,7 @@ def test_answers_to_another_version_of_the_labels_count(
 def test_the_second_visit_judges_nothing(rita: User) -> None:
     client = signed_in(rita)
     first = listed(page(client))
-    ExampleResult.objects.update(prediction="changed behind its back")
+    change_results(ExampleResult.objects.all(), prediction="changed behind its back")
     assert listed(page(client)) == first
 
 

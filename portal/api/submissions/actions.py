@@ -1,0 +1,229 @@
+"""What is done to a submission: answer, try again, correct, request publication, withdraw."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, ClassVar
+from uuid import UUID
+
+from django.forms.models import model_to_dict
+
+from portal.api.actions import ActionView, action, conflicts_of
+from portal.api.errors import FieldError, InvalidFields, errors_of_fields, valid
+from portal.api.submissions.documents import own_submission, submission_document
+from portal.api.submissions.questions import QuestionAnswerSerializer
+from portal.api.submissions.sent import (
+    SentReasonSerializer,
+    SentReplySerializer,
+    SentRequestSerializer,
+    SentScheduleSerializer,
+    SentSettingsSerializer,
+)
+from portal.api.submissions.serializers import SubmissionDetailSerializer
+from portal.models import Action, Scope, Submission, User
+from portal.review.forms import ReasonForm, ReplyForm, RequestForm, ScheduleForm
+from portal.review.schedule import Schedule, reschedule, schedule_of
+from portal.review.services import (
+    cancel_request,
+    reply_to_reviewer,
+    request_publication,
+    withdraw_submission,
+)
+from portal.submissions.pages.detail import current_evaluation
+from portal.submissions.services import (
+    answer_question,
+    edit_settings,
+    fixed_settings,
+    score_again,
+    try_again,
+)
+from portal.submissions.submit.forms import AnswerForm, SettingsForm
+
+_OF_THE_SCHEDULE = {  # by code: the field that it is an error of
+    code: next(name for name in Schedule._fields if code.startswith(name))
+    for code in (
+        "publish_on_past",
+        "publish_on_too_late",
+        "publish_on_siblings",
+        "anonymous_until_past",
+        "anonymous_until_too_late",
+        "anonymous_until_early",
+        "anonymous_until_known",
+        "anonymous_until_siblings",
+        "anonymous_until_pending",
+        "anonymous_until_others",
+    )
+}
+_OF_A_REQUEST = {**_OF_THE_SCHEDULE, "settings_missing": "unknown_confirmed"}
+
+
+_action = partial(
+    action,
+    tag="Submissions",
+    answer=SubmissionDetailSerializer,
+    refusals={403: ["not_allowed"]},
+)
+
+
+class _ActionView(ActionView[Submission]):
+    scopes: ClassVar[Mapping[str, Scope]] = {"POST": Scope.SUBMIT}
+
+    def find(self, user: User, record_id: UUID) -> Submission:
+        return own_submission(user, record_id)
+
+    def document(self, user: User, record_id: UUID) -> dict[str, Any]:
+        return submission_document(user, record_id)
+
+
+@_action(
+    "answer_question",
+    "Answer the question",
+    "What has to be known before the files can be scored: one of the `answers` of the question.",
+    QuestionAnswerSerializer,
+    conflicts=[*conflicts_of(Action.ANSWER), "release_closed"],
+)
+class AnswerView(_ActionView):
+    def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:
+        answer = valid(AnswerForm(fields)).answer
+        answer_question(current_evaluation(submission), by=user, **answer)
+
+
+@_action(
+    "try_again",
+    "Try again",
+    "A scoring that failed through a fault of the site.",
+    conflicts=conflicts_of(Action.TRY_AGAIN),
+    refusals={403: ["not_allowed"], 429: ["quota", "queue_full"]},
+)
+class TryAgainView(_ActionView):
+    def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:
+        try_again(current_evaluation(submission), by=user)
+
+
+@_action(
+    "score_again",
+    "Score again",
+    "With the scorer as it is now, until it is withdrawn. It counts like an upload. The scores "
+    "that count stay until there are new ones.",
+    conflicts=conflicts_of(Action.SCORE_AGAIN),
+    refusals={403: ["not_allowed"], 429: ["quota", "queue_full"]},
+)
+class ScoreAgainView(_ActionView):
+    def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:
+        score_again(submission, by=user)
+
+
+@_action(
+    "edit_settings",
+    "Correct the settings",
+    "While it is private or rejected. What is not sent stays as it is; so do the settings of a run "
+    "of this site.",
+    SentSettingsSerializer,
+    conflicts=conflicts_of(Action.EDIT_SETTINGS),
+    refusals={403: ["not_allowed"], 429: ["too_many_edits"]},
+    of_fields=["fixed_by_run"],
+)
+class EditView(_ActionView):
+    def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:
+        stated = model_to_dict(submission, fields=SettingsForm.Meta.fields)
+        _check_fixed(submission, stated, fields)
+        form = SettingsForm({**stated, **fields}, instance=submission)
+        form.fix(fixed_settings(submission))
+        edit_settings(submission, valid(form).editable_settings, by=user)
+
+
+def _check_fixed(
+    submission: Submission, stated: Mapping[str, Any], fields: Mapping[str, Any]
+) -> None:
+    """The page does not let these be changed; a program must not believe that it has. Raises
+    ``InvalidFields``."""
+    detail = "This site has asked with this setting: it cannot be changed."
+    wrong = [
+        FieldError(name, "fixed_by_run", detail)
+        for name in sorted(fixed_settings(submission) & set(fields))
+        if str(fields[name] or "") != str(stated[name] or "")
+    ]
+    if wrong:
+        raise InvalidFields(errors=wrong)
+
+
+@_action(
+    "request_publication",
+    "Request publication",
+    "A reviewer looks at it and publishes it or says what is missing. Settings that are sent are "
+    "corrected first.",
+    SentRequestSerializer,
+    conflicts=[
+        *conflicts_of(Action.REQUEST_PUBLICATION),
+    ],
+    refusals={403: ["not_allowed"], 429: ["too_many_edits"]},
+    of_fields=[*_OF_A_REQUEST, "fixed_by_run"],
+)
+class RequestView(_ActionView):
+    def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:
+        """Settings that are not sent stay as they are."""
+        stated = model_to_dict(submission, fields=RequestForm.Meta.fields)
+        _check_fixed(submission, stated, fields)
+        stated |= schedule_of(submission)._asdict()
+        form = valid(RequestForm({**stated, **fields}, instance=submission))
+        with errors_of_fields(_OF_A_REQUEST):
+            request_publication(
+                submission,
+                by=user,
+                settings=form.editable_settings,
+                unknown_confirmed=form.cleaned_data.get("unknown_confirmed", False),
+                schedule=form.schedule,
+            )
+
+
+@_action(
+    "change_schedule",
+    "Change when it is public",
+    "While it waits for review, is sealed, or is anonymous. What is not sent stays as it is; null: "
+    "at once.",
+    SentScheduleSerializer,
+    conflicts=conflicts_of(Action.RESCHEDULE),
+    of_fields=[*_OF_THE_SCHEDULE],
+)
+class ScheduleView(_ActionView):
+    def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:
+        given = {**schedule_of(submission)._asdict(), **fields}
+        form = valid(ScheduleForm(given, submission=submission, needs_reason=False))
+        with errors_of_fields(_OF_THE_SCHEDULE):
+            reschedule(submission, form.schedule, by=user)
+
+
+@_action(
+    "cancel_request",
+    "Cancel the request",
+    "It is private again.",
+    conflicts=conflicts_of(Action.CANCEL_REQUEST),
+)
+class CancelRequestView(_ActionView):
+    def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:
+        cancel_request(submission, by=user)
+
+
+@_action(
+    "reply_to_reviewer",
+    "Reply to a reviewer",
+    "The answer to a reviewer's question.",
+    SentReplySerializer,
+    conflicts=conflicts_of(Action.REPLY),
+)
+class ReplyView(_ActionView):
+    def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:
+        reply = valid(ReplyForm(fields)).cleaned_data["reply"]
+        reply_to_reviewer(submission, by=user, reason=reply)
+
+
+@_action(
+    "withdraw_submission",
+    "Withdraw a submission",
+    "For ever. A published entry leaves a note that it was withdrawn.",
+    SentReasonSerializer,
+    conflicts=conflicts_of(Action.WITHDRAW),
+)
+class WithdrawView(_ActionView):
+    def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:
+        reason = valid(ReasonForm(fields, needed=False)).cleaned_data["reason"]
+        withdraw_submission(submission, by=user, reason=reason)

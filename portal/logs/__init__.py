@@ -1,0 +1,1 @@
+"""What the site says of itself: lines of JSON, the requests that they are about, errors."""

@@ -1,0 +1,1 @@
+"""Where files lie: in a folder, or in a bucket."""

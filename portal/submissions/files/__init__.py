@@ -1,0 +1,1 @@
+"""Uploaded files: how they arrive, are stored, shared and downloaded."""
