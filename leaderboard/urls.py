@@ -172,6 +172,7 @@ urlpatterns = [
     path("examples/", include("leaderboard.examples.urls")),
     path("api/v1/", include("leaderboard.api.urls")),
     path("about/", views.about, name="about"),
+    path("about/generated-releases/", views.generated_releases, name="generated-releases"),
     path("sitemap.xml", sitemap, name="sitemap"),
     path("robots.txt", robots, name="robots"),
     path(".well-known/security.txt", security_txt, name="security-txt"),

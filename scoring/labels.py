@@ -10,6 +10,7 @@ from typing import cast
 from scoring.catalog import Kind, Task
 
 LETTERS = "ABCD"
+NUMBER = "number"  # an answer type: ``strict`` compares such a label of En.QA or Zh.QA as a number
 _TOO_LARGE = 1 << 63
 
 Texts = tuple[str, ...]

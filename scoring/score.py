@@ -164,7 +164,12 @@ def _judge_task(
     judged = [
         None
         if prediction is None
-        else judge(gold.task, prediction, example.label, Question(example.options, drop_first))
+        else judge(
+            gold.task,
+            prediction,
+            example.label,
+            Question(example.options, drop_first, example.answer_type),
+        )
         for example, prediction in zip(gold.examples, placement.predictions, strict=True)
     ]
     verdicts = {

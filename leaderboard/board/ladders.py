@@ -12,6 +12,7 @@ from leaderboard.cache import cached_by_evaluation, cached_forever
 from leaderboard.columns import COLUMN_IDS, Column, columns_of
 from leaderboard.entries import Entry
 from leaderboard.queries import BoardRelease
+from portal.endpoint_runs.results.context_gain import evidence_only_of
 from portal.scores.ladders import read_ladder_scores, read_ladder_tasks
 from scoring.breakdowns.effective_context import SHARE
 from scoring.breakdowns.ladder import (
@@ -202,19 +203,26 @@ def _curves(
     choice: LadderChoice,
     chosen: Sequence[Candidate],
 ) -> list[EntryCurve]:
+    wanted = [evaluations_of(one.entry) for one in chosen]
+    controls = evidence_only_of({one for evaluations in wanted for one in evaluations})
+
     def read(missing: Collection[tuple[int, ...]]) -> dict[tuple[int, ...], Curve]:
         every = {evaluation for evaluations in missing for evaluation in evaluations}
-        rows = read_ladder_scores(release.slug, every, choice.metric_set, column.tasks)
+        asked = every | {controls[one] for one in every if one in controls}
+        rows = read_ladder_scores(release.slug, asked, choice.metric_set, column.tasks)
         scores = dict(rows)
         return {
             evaluations: curve_of(
-                ladder, mean_of_runs([scores[one] for one in evaluations]), choice.share / 100
+                ladder,
+                mean_of_runs([scores[one] for one in evaluations]),
+                choice.share / 100,
+                scores.get(controls.get(evaluations[0], 0)),
             )
             for evaluations in missing
         }
 
-    name = f"curves/{_data_of(release, column, choice.metric_set)}/{choice.share}"
-    wanted = [evaluations_of(one.entry) for one in chosen]
+    of_controls = sorted(controls.items())
+    name = f"curves/{_data_of(release, column, choice.metric_set)}/{choice.share}/{of_controls}"
     known = cached_by_evaluation(name, wanted, read)
     return [
         EntryCurve(one.entry, known[evaluations])

@@ -142,8 +142,8 @@ def _ruler(subject: Subject, lengths: Sequence[int], y: int) -> Ruler:
 
     return Ruler(
         y,
-        at=found and _across(found.tokens, lengths),
-        low=found and _across(found.low, lengths),
+        at=found and _across(found.tokens or 1, lengths),
+        low=found and _across(found.low or 1, lengths),
         high=found and (_across(found.high, lengths) if found.high else RIGHT),
         is_open=bool(found and found.high is None),
         claimed=place(subject.claimed),

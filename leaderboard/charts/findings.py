@@ -78,6 +78,8 @@ def effective_context_figures(found: EffectiveContext) -> tuple[str, str]:
     high = "…" if found.high is None else short_amount(found.high)
     at_least = found.never_below
     length = f"≥ {short_amount(found.tokens)}" if at_least else rough_amount(found.tokens)
+    if not found.tokens:
+        length = f"< {high}"  # it never keeps the share of what it scores with the evidence alone
     return length, f"{low}–{high}"
 
 

@@ -172,7 +172,7 @@ def read_in_full(
         if one.evaluation in texts:
             own, text = labelled[one.data_set], texts[one.evaluation]
             label = label_of(questions.task, own) if one.shows_verdicts else None
-            asked_for = Question(tuple(own.options), drops[one.evaluation])
+            asked_for = own.for_rules(drop_first=drops[one.evaluation])
             judged = (
                 [] if label is None or text is None else _judged(questions, text, label, asked_for)
             )

@@ -36,6 +36,7 @@ from leaderboard.pages.models import model_pictures, profile_svg, public_model
 from leaderboard.pages.tombstones import entry_tombstone, model_tombstones
 from leaderboard.parameters import metric_set_of
 from leaderboard.queries import front_release, releases_with_boards
+from leaderboard.releases.floors import bound_rows
 from leaderboard.tasks.page import task_rows
 from portal.models import Evaluation, FormerModel, LanguageModel
 from portal.scores.documents.receipts import has_receipts
@@ -223,6 +224,14 @@ def about(request: HttpRequest) -> HttpResponse:
         "paper": PAPER,
     }
     return conditional_page(request, "pages/about.html", context)
+
+
+@require_safe
+def generated_releases(request: HttpRequest) -> HttpResponse:
+    """How they relate to the official data."""
+    here = request.build_absolute_uri("/").rstrip("/")
+    context = {"bounds": bound_rows(), "here": here}
+    return conditional_page(request, "pages/generated_releases.html", context)
 
 
 @require_safe

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.cache import Region, cached_region, conditional_page
 from leaderboard.releases.figures import release_figures
+from leaderboard.releases.floors import floor_rows
 from leaderboard.releases.queries import all_releases, length_table, release_tasks
 from portal.models import Release
 from portal.scores.ladders import public_ladders
@@ -50,6 +51,7 @@ def release(request: HttpRequest, slug: str) -> HttpResponse:
         "examples": sum(one.data_set.size for one in tasks),
         "lengths": length_table(tasks),
         "has_ladder": public_ladders().filter(pk=release.pk).exists(),
+        "floors": floor_rows(release),
         "figures": cached_region(f"release/{release.slug}", render_figures),
         "with_files": list(files),
         "has_facets": any(one.files.facets for one in tasks),

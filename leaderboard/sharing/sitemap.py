@@ -11,7 +11,10 @@ from portal.scores.comparison.separations import reported_name
 from scoring.catalog import TASKS
 
 _MOST = 50_000  # addresses, by the protocol of sitemaps
-_PAGES = ("home", "compare", "tasks", "releases", "formats", "api", "about", "privacy", "terms")
+_PAGES = (
+    *("home", "compare", "tasks", "releases", "formats", "api", "about", "generated-releases"),
+    *("privacy", "terms"),
+)
 
 
 def public_paths() -> list[str]:

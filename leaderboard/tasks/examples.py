@@ -17,7 +17,7 @@ from portal.scores.questions.verdicts import status_of
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from scoring.catalog import Kind, Task
 from scoring.labels import LETTERS, Label
-from scoring.metrics import Question, judge
+from scoring.metrics import judge
 from scoring.metrics.verdict import shortened
 from scoring.problems import visible
 from scoring.text.text_index import WindowError
@@ -240,7 +240,7 @@ def _judged(
         if example is None or label is None:
             continue
         prediction, drop_first = texts[row.evaluation, row.question[1]]
-        asked = Question(tuple(example.options), drop_first)
+        asked = example.for_rules(drop_first=drop_first)
         verdicts: dict[tuple[float, str], list[MetricSetTitle]] = {}
         for name, verdict in judge(task.id, prediction, label, asked).items():
             found = 100 * verdict.score, reason_text(verdict)

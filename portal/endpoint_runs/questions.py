@@ -46,7 +46,7 @@ def release_question(example: Example) -> ReleaseQuestion:
     evidence = example.evidence and tuple((start, end) for start, end in example.evidence)
     return ReleaseQuestion(
         task,
-        GoldExample(key, label, options, context.sha256 if context else ""),
+        GoldExample(key, label, options, context.sha256 if context else "", example.answer_type),
         example.question,
         Facets(
             example.target_tokens,

@@ -111,6 +111,7 @@ KEPT = {
     "dispute": Kept(falls_back=True),
     "formats": Kept(),
     "about": Kept(),
+    "generated-releases": Kept(),
     "privacy": Kept(),
     "terms": Kept(),
 }

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from portal.models.context import Context, ReleaseFile
 from scoring.catalog import TASKS
+from scoring.metrics.rule import Question
 from scoring.releases.facets import KIND_CAP
 
 KEY_CAP = 200  # characters
@@ -82,6 +83,8 @@ class Example(models.Model):
     key = models.CharField(max_length=KEY_CAP)  # the id in its file
     label = models.JSONField()
     options = models.JSONField(default=list)
+    # As in its row.
+    answer_type = models.CharField(max_length=10, blank=True, default="", db_default="")
     question = models.TextField(blank=True)  # without its context
     # The same number in data sets of one task is the same question, whatever its id there. None:
     # the question is in no other data set.
@@ -122,6 +125,10 @@ class Example(models.Model):
 
     def __str__(self) -> str:
         return f"{self.data_set} {self.key}"
+
+    def for_rules(self, *, drop_first: bool = False) -> Question:
+        """What rules of scoring read besides a prediction and the label."""
+        return Question(tuple(self.options), drop_first, self.answer_type)
 
 
 class ReleaseQuerySet(models.QuerySet["Release"]):
@@ -167,6 +174,12 @@ class Release(models.Model):
     )
     # Of a release with label versions: those of the newest.
     data_sets = models.ManyToManyField(TaskDataSet, related_name="releases")
+    # As ``python -m scoring generate`` wrote it down; None: not generated, or not known to be.
+    generator = models.PositiveSmallIntegerField(null=True, editable=False)
+    # By task, what its questions score without reading: see ``scoring.releases.floors``.
+    floors = models.JSONField(null=True, editable=False)
+    # Of texts that the operator supplied: what the operator says about them.
+    text_licence = models.CharField(max_length=500, blank=True, db_default="", editable=False)
     created = models.DateTimeField(auto_now_add=True)
 
     objects = ReleaseQuerySet.as_manager()

@@ -24,9 +24,12 @@ from scoring.catalog import TASKS
 from scoring.keys import Key
 from scoring.releases.check import facets_of_labels
 from scoring.releases.facets import NO_FACETS, Facets
+from scoring.releases.floors import floors_document, read_floors
 from scoring.releases.gold import ReleaseRow, TaskGold, release_files
+from scoring.releases.manifest import read_origin
 from scoring.text.counting import PROCESSES, CountError
 
+_FACTS = ("generator", "floors", "text_licence")  # that a known release may get later
 _TEXTS = ("title", "title_zh", "description", "description_zh")
 _UNPRINTABLE = ("Cc", "Cs")  # control characters and surrogates
 _BATCH = 100  # rows at once: labels of Math.Calc are long
@@ -75,6 +78,9 @@ def import_release(
         official=official,
     )
     check_texts(draft)
+    origin = read_origin(directory)
+    draft.generator, draft.text_licence = origin.generator, origin.licence
+    draft.floors = floors_document(read_floors(directory).values()) or None
 
     def report_line(line: str) -> None:
         report(f"{slug}: {line}")
@@ -242,7 +248,7 @@ def _check_secrecy(draft: Release, data_sets: Sequence[TaskDataSet]) -> None:
 def _update_release(known: Release, draft: Release) -> bool:
     """Update the fields that may change later from the draft. Returns whether any did."""
     changed = []
-    for name in ("official", "title_zh", "description", "description_zh"):
+    for name in ("official", "title_zh", "description", "description_zh", *_FACTS):
         value = getattr(draft, name)
         if value and value != getattr(known, name):
             setattr(known, name, value)
@@ -298,6 +304,7 @@ def _create_examples(data_set: TaskDataSet, draft: TaskDraft, store: ContextStor
                 key=row.key,
                 label=row.label,
                 options=row.options,
+                answer_type=row.answer_type,
                 question=row.question,
                 **_facts(row, store),
             )

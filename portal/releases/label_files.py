@@ -66,8 +66,10 @@ def _label_file(data_set: TaskDataSet) -> Path:
         if key is None:
             raise ReleaseError(f"The example {example} has no key.")
         label = canonical_label(TASKS[data_set.task], example.label, options)
-        gold.append(GoldExample(key, label, options))
-        row = {"id": key, "answer": label, "options": options}
+        gold.append(GoldExample(key, label, options, answer_type=example.answer_type))
+        row: dict[str, object] = {"id": key, "answer": label, "options": options}
+        if example.answer_type:
+            row["answer_type"] = example.answer_type
         rows.append(json.dumps(row).encode() + b"\n")
     if task_gold(data_set.task, gold).labels_hash != data_set.labels_hash:
         raise ReleaseError(f"The labels of {data_set} in the database are not as imported.")

@@ -44,6 +44,7 @@ class DraftRow(NamedTuple):
     context: str = ""  # its hash
     tokens: int | None = None  # as the release states it
     facets: Facets = NO_FACETS
+    answer_type: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,7 @@ class TaskReader:
                     str(row.written.get("input") or ""),
                     [] if hidden else row.written.get("answer"),
                     row.written.get("options") or [],
+                    answer_type="" if hidden else row.example.answer_type,
                 )
                 lines.add(line)
                 on_row(row)
@@ -139,7 +141,7 @@ class TaskReader:
             facets=facets,
         )
         self._check_facts(row, facets)
-        self._rows.write(orjson.dumps([*draft[:-1], facets[:]]) + b"\n")
+        self._rows.write(orjson.dumps([*draft[:-2], facets[:], draft.answer_type]) + b"\n")
         if row.context:
             self._has_contexts = True
             self._store.add(row.context_hash, row.context)
@@ -169,8 +171,8 @@ class TaskReader:
     def _draft_rows(self) -> Iterator[DraftRow]:
         self._rows.seek(0)
         for line in self._rows:
-            key, label, options, question, context, tokens, facets = orjson.loads(line)
-            yield DraftRow(key, label, options, question, context, tokens, Facets(*facets))
+            row = DraftRow(*orjson.loads(line))
+            yield row._replace(facets=Facets(*row.facets))
 
 
 def draft_row(
@@ -193,7 +195,16 @@ def draft_row(
         raise ReleaseError(
             f"{source}: the id {key[:50]!r} has no address: use printable characters."
         )
-    return DraftRow(key, example.label, example.options, question, context, tokens, facets)
+    return DraftRow(
+        key,
+        example.label,
+        example.options,
+        question,
+        context,
+        tokens,
+        facets,
+        example.answer_type,
+    )
 
 
 def _utf8_size(text: str) -> int:

@@ -15,12 +15,14 @@ from scoring.baseline.truncation import VisiblePrompt
 MASK = "$$MASK$$"
 
 _TITLE = re.compile(r"play [“\"](.+?)[”\"]")
-_HAS = re.compile(  # a fact about a person, also by themselves
-    r"(?P<me>\bI )?\b(?:carr(?:ies|y) the|always travels? with the|lodges?|ha(?:s|ve) a room|"
+_FACT = (
+    r"(?:carr(?:ies|y) the|always travels? with the|lodges?|ha(?:s|ve) a room|"
     r"earns? a living as a|works? as a|(?:came back|returned last spring) from|"
     r"ha(?:s|ve) lost touch with a|ha(?:s|ve) a|once|long ago|(?:still )?owes?|"
     r"(?:is|am) (?:afraid|frightened) of) "
 )
+_HAS = re.compile(rf"(?P<me>\bI )?\b{_FACT}")  # a fact about a person, also by themselves
+_OWNER = re.compile(rf"(?<!from )\b([A-Z][a-z]{{2,}}|[A-Z]{{3,}})(?:,? who)? (?={_FACT})")
 _STOP = re.compile(r"[.,;:?!)]| also\b")
 _WHO = re.compile(r"(?:,? who)? ?\Z", re.IGNORECASE)
 _LEADS = 80  # characters before a fact in which its name is
@@ -68,6 +70,9 @@ def _scenes(prompt: VisiblePrompt) -> list[str]:
     if not title:
         return scenes
     opening = (f"{title[1]}, ", f"{title[1]}. ")
+    of_play = [scene for scene in scenes if scene.startswith(opening)]
+    if not of_play:  # nothing but the lines that decide: there are no titles
+        return scenes
     return [scene for scene in scenes if scene.startswith(opening) or MASK in scene]
 
 
@@ -77,7 +82,9 @@ def _people(scenes: Sequence[str]) -> list[str]:
         name for scene in scenes for cast in _CAST.findall(scene) for name in cast.split(", ")
     ]
     seen = [name for scene in scenes for name in _LABEL.findall(scene)]
-    return list(dict.fromkeys([*listed, *seen]))
+    # Without a list of them, whoever a fact is stated of is one.
+    of_facts = [] if listed else [one.upper() for scene in scenes for one in _OWNER.findall(scene)]
+    return list(dict.fromkeys([*listed, *seen, *of_facts]))
 
 
 def _facts(scene: str, people: Sequence[str]) -> Iterator[Said]:

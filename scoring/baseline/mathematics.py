@@ -31,10 +31,16 @@ def _ordered(numbers: Sequence[int], which: str, place: int) -> int:
 
 
 def values_on_the_way(prompt: VisiblePrompt) -> str:
-    """The value after each operation, from left to right."""
+    """The value after each operation, from left to right, or at the end of each line."""
     first = _FIRST.search(prompt.text, max(0, prompt.text.rfind("Expression:")))
     if not first:
         return "There is no expression in the text."
-    steps = (int(sign + number) for sign, number in _STEP.findall(prompt.text, first.end()))
-    values = list(accumulate(steps, initial=int(first[0])))
-    return f"[{', '.join(map(str, values[1:]))}]"
+    whole = prompt.text[first.end() :]
+    by_line = "end of each line" in prompt.question
+    values, value = [], int(first[0])
+    for line in whole.splitlines() if by_line else [whole]:
+        steps = (int(sign + number) for sign, number in _STEP.findall(line))
+        found = list(accumulate(steps, initial=value))[1:]
+        values += found[-1:] if by_line else found
+        value = found[-1] if found else value
+    return f"[{', '.join(map(str, values))}]"

@@ -19,12 +19,13 @@ _BLOCK = 50  # resamples
 
 
 class EffectiveContext(NamedTuple):
-    tokens: int  # the longest length that was tested if it never falls below
+    tokens: int  # the longest length that was tested if it never falls below; 0: always below
     low: int  # of the 95 % interval: lengths that were tested
     high: int | None  # None: it may be longer than any length that was tested
     share: float
     questions: int
     never_below: bool
+    of_evidence: bool = False  # the share is of the evidence-only score, not of the shortest length
 
 
 def effective_context(
@@ -46,9 +47,13 @@ def effective_context(
 
 
 def effective_context_of(
-    lengths: Sequence[int], tables: Sequence[Floats], share: float = SHARE
+    lengths: Sequence[int],
+    tables: Sequence[Floats],
+    share: float = SHARE,
+    controls: Sequence[Floats] | None = None,
 ) -> EffectiveContext | None:
-    """Where the unweighted mean of these tasks falls below a share of that at the shortest length.
+    """Where the unweighted mean of these tasks falls below a share of that at the shortest length,
+    or, with ``controls``, below a share of what the same questions score with the evidence alone.
 
     None with fewer than two lengths, fewer than ``FEWEST_QUESTIONS`` that were asked at every
     length, or no score at the shortest.
@@ -59,30 +64,45 @@ def effective_context_of(
     is known between them: from the lower quantile of the length above the threshold to the upper
     quantile of the length below it, of 2,000 bootstraps of whole questions within tasks, seeded by
     the data. ``tables``: for each task the scores of its questions, (questions, lengths), from 0 to
-    1. docs/statistics.md has how often it holds the window of readers with a known one.
+    1; ``controls``: (questions,) each. docs/statistics.md has how often it holds the window of
+    readers with a known one.
     """
     questions = sum(len(table) for table in tables)
     if len(lengths) < 2 or questions < FEWEST_QUESTIONS:
         return None
+    if controls is None:
+        controls = [table[:, 0] for table in tables]
+        of_evidence = False
+    else:
+        of_evidence = True
+    # The score that a share of is kept is drawn with the questions: it is the last column.
+    pairs = zip(tables, controls, strict=True)
+    tables = [np.column_stack([table, control]) for table, control in pairs]
     means = np.mean([table.mean(axis=0) for table in tables], axis=0)[np.newaxis]
-    if means[0, 0] <= 0:
+    if means[0, -1] <= 0:
         return None
     # In an order that depends on nothing but the scores.
     tables = [np.ascontiguousarray(table[np.lexsort(table.T[::-1])]) for table in tables]
-    generator = generator_for(*tables)
+    seeding = tables if of_evidence else [table[:, :-1] for table in tables]
+    generator = generator_for(*map(np.ascontiguousarray, seeding))
     drawn = np.mean([_resampled(table, generator) for table in tables], axis=0)
     places = np.sort(_last_above(drawn, share))
     low = int(places[math.floor(_LOW * (RESAMPLES - 1))])
     high = int(places[math.ceil(_HIGH * (RESAMPLES - 1))]) + 1
     last = int(_last_above(means, share)[0])
     never_below = last == len(lengths) - 1
+    if never_below or last < 0:
+        tokens = lengths[-1] if never_below else 0
+    else:
+        tokens = _interpolated(lengths, means, last, share)
     return EffectiveContext(
-        lengths[-1] if never_below else _interpolated(lengths, means, last, share),
-        lengths[low],
+        tokens,
+        lengths[low] if low >= 0 else 0,
         lengths[high] if high < len(lengths) else None,
         share,
         questions,
         never_below,
+        of_evidence,
     )
 
 
@@ -101,15 +121,16 @@ def _resampled(table: Floats, generator: np.random.Generator) -> Floats:
 
 
 def _last_above(means: Floats, share: float) -> Ints:
-    """Of each row (lengths,) the place of the last length that is not below the threshold."""
-    above = _non_increasing(means) >= share * means[:, :1] * (1 - 1e-12)
+    """Of each row (lengths, then what a share of is kept) the place of the last length that is not
+    below the threshold; −1: even the first is."""
+    above = _non_increasing(means[:, :-1]) >= share * means[:, -1:] * (1 - 1e-12)
     return np.asarray(above.sum(axis=1) - 1, dtype=np.int64)
 
 
 def _interpolated(lengths: Sequence[int], means: Floats, last: int, share: float) -> int:
     """In tokens, between this place and the next, to three digits."""
-    upper, lower = _non_increasing(means)[0, last : last + 2]
-    part = float((upper - share * means[0, 0]) / (upper - lower))
+    upper, lower = _non_increasing(means[:, :-1])[0, last : last + 2]
+    part = float((upper - share * means[0, -1]) / (upper - lower))
     start, end = (math.log2(length) for length in lengths[last : last + 2])
     tokens = 2 ** (start + part * (end - start))
     return int(float(f"{tokens:.{_DIGITS}g}"))

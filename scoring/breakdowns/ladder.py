@@ -108,9 +108,15 @@ def ladder_of(tasks: Mapping[str, TaskLadder]) -> Ladder | None:
     return Ladder(common, of_tasks)
 
 
-def curve_of(ladder: Ladder, scores: Mapping[str, Floats], share: float = SHARE) -> Curve:
+def curve_of(
+    ladder: Ladder,
+    scores: Mapping[str, Floats],
+    share: float = SHARE,
+    control: Mapping[str, Floats] | None = None,
+) -> Curve:
     """``scores``: by task, those of all examples of its data set, from 0 to 1. ``share``: of the
-    score at the shortest length, which the effective context keeps."""
+    score at the shortest length, which the effective context keeps, or of the ``control``: the
+    scores of the same examples with the evidence alone."""
     tables = {task: ladder.scores(task, scores[task]) for task in ladder.tasks}
     entries: list[dict[str, TaskVector]] = [{} for _ in ladder.lengths]
     first = 0  # questions of different tasks have different numbers
@@ -127,7 +133,12 @@ def curve_of(ladder: Ladder, scores: Mapping[str, Floats], share: float = SHARE)
         Step(length, mean, ladder.n, paired)
         for length, mean, paired in zip(ladder.lengths, means, [None, *compared], strict=True)
     ]
-    return Curve(steps, effective_context_of(ladder.lengths, list(tables.values()), share))
+    controls = None
+    if control is not None:
+        controls = [ladder.scores(task, control[task]).mean(axis=1) for task in ladder.tasks]
+    return Curve(
+        steps, effective_context_of(ladder.lengths, list(tables.values()), share, controls)
+    )
 
 
 class Envelope(NamedTuple):

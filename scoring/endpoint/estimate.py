@@ -141,5 +141,7 @@ def _perfect_scores(
     answer = perfect_answer(task, example.label)
     limit = settings.output_limit(task) - settings.reasoning_tokens
     answer = answer[: first_tokens(answer, limit, settings.tokenizer)]
-    verdicts = judge(task, answer, example.label, Question(example.options))
+    verdicts = judge(
+        task, answer, example.label, Question(example.options, answer_type=example.answer_type)
+    )
     return {name: verdict.score for name, verdict in verdicts.items()}

@@ -7,7 +7,7 @@ from scoring.endpoint.questions import ReleaseQuestion
 from scoring.endpoint.settings import RunSettings
 from scoring.endpoint.templates import Strategy, question_of, template_of
 from scoring.releases.evidence import Asked, find_evidence
-from scoring.releases.facets import Span
+from scoring.releases.facets import Span, evidence_text
 from scoring.text.prompts import CutPrompt, cut_prompt
 from scoring.text.tokens import ENCODING, TokenCount, count_tokens
 
@@ -88,10 +88,10 @@ def evidence_of(question: ReleaseQuestion, context: str) -> tuple[Span, ...]:
 
 
 def _evidence_text(question: ReleaseQuestion, context: str) -> str:
-    spans = sorted(evidence_of(question, context))
+    spans = evidence_of(question, context)
     if not spans:
         raise SkippedError("It is not known which part of its text decides.")
-    return "\n…\n".join(context[start:end] for start, end in spans)
+    return evidence_text(context, spans)
 
 
 def _sight(question: ReleaseQuestion, context: str, cut: CutPrompt) -> Sight:

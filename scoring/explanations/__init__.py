@@ -17,7 +17,7 @@ from scoring.explanations.explanation import (
     TokenMatch,
 )
 from scoring.labels import Label
-from scoring.metrics import METRIC_SETS, Question, capped
+from scoring.metrics import METRIC_SETS, Question, capped, rule_of
 from scoring.metrics import official_2024_06 as june
 from scoring.metrics import official_2024_09 as september
 from scoring.metrics.rule import Rule
@@ -50,6 +50,7 @@ _EXPLAINED: dict[Rule, Callable[[Judged], Explanation]] = {
     strict.math_calc: calculation.signed,
     strict_values.key_value: values.guess,
     strict_values.code_run: values.guess,
+    strict_values.number: values.guess,
     strict_choice.code_debug: values.guess,
     strict_choice.multiple_choice: values.guess,
     strict_names.dialogue: values.guess,
@@ -64,7 +65,8 @@ def explain(
     ``label`` is as ``canonical_label`` returns it. No text and no such label raises; ``KeyError``
     for an unknown metric set or task.
     """
-    return _explained(METRIC_SETS[metric_set][task], capped(task, prediction), label, question)
+    rule = rule_of(metric_set, task, question)
+    return _explained(rule, capped(task, prediction), label, question)
 
 
 def explain_all(
@@ -72,7 +74,7 @@ def explain_all(
 ) -> dict[str, Explanation]:
     """What ``explain`` returns for each metric set, by name; rules that several share run once."""
     text = capped(task, prediction)
-    rules = {name: rules[task] for name, rules in METRIC_SETS.items()}
+    rules = {name: rule_of(name, task, question) for name in METRIC_SETS}
     found = {rule: _explained(rule, text, label, question) for rule in set(rules.values())}
     return {name: found[rule] for name, rule in rules.items()}
 

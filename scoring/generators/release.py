@@ -9,6 +9,9 @@ A release is a directory:
   context. Examples with the same ``ladder`` ask the same question at several lengths.
 - ``release.json`` – the generator's version, the arguments, rows and SHA-256 of the files above;
   the same in ``SHA256SUMS``, for ``sha256sum --check``.
+- ``controls/no_context/{task}.jsonl``, ``controls/evidence_only/{task}.jsonl`` – the same rows with
+  an empty context, and with the evidence alone where that is less than the whole context. What a
+  model scores there says what it knows without reading, and how well it reads what it has found.
 - ``tokens/{task}.jsonl`` – for each id the ``tokens`` of context and question together, counted by
   tiktoken (``estimated``: whether they had to be estimated). Not in ``release.json``: these files
   are measured, and differ where the vocabulary is not available. All others never do.
@@ -20,16 +23,18 @@ Of a hidden release, publish the questions alone: facets point at the answers, a
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
 from scoring.atomic_folder import atomic_directory
 from scoring.catalog import TASKS
-from scoring.generators import RECIPES
+from scoring.generators import RECIPES, Recipe
 from scoring.generators.draws import seeded
 from scoring.generators.example import GENERATOR, ExampleSpec
-from scoring.generators.rows import TaskFiles, Written
+from scoring.generators.haystack import recipes_of
+from scoring.generators.haystack.texts import Haystack, HaystackError
+from scoring.generators.rows import EVIDENCE_ONLY, NO_CONTEXT, TaskFiles, Written
 from scoring.releases.manifest import MANIFEST
 from scoring.text.tokens import NO_TOKENS, TokenCount
 
@@ -59,6 +64,19 @@ class Plan:
     tokens: tuple[int, ...]
     examples: dict[str, int]  # of each task at each length
     ladder: bool  # the same questions at every length
+    haystack: Haystack | None = None  # texts of the operator, in the place of generated ones
+
+    @property
+    def recipes(self) -> dict[str, Recipe]:
+        return RECIPES if self.haystack is None else RECIPES | recipes_of(self.haystack)
+
+    @property
+    def document(self) -> dict[str, object]:
+        """Without paths of the machine: of an operator's texts, their sums and the licence."""
+        fields = {name: getattr(self, name) for name in ("seed", "tokens", "examples", "ladder")}
+        if self.haystack:
+            fields["haystack"] = {"licence": self.haystack.licence, "texts": self.haystack.sums}
+        return fields
 
     def spec(self, task: str, place: int, index: int) -> ExampleSpec:
         """The spec of an example at the length with index ``place``."""
@@ -67,7 +85,7 @@ class Plan:
         return ExampleSpec(seed, tokens, index, self.examples[task])
 
 
-_Files = tuple[Written, Written, TokenCount]  # rows, facets, tokens of all rows together
+_Files = tuple[list[Written], list[Written], TokenCount]  # rows and facets, controls, all tokens
 
 
 def generate_release(
@@ -78,6 +96,7 @@ def generate_release(
     tasks: Sequence[str] = tuple(RECIPES),
     examples: int | Mapping[str, int] = 10,
     ladder: bool = True,
+    haystack: Haystack | None = None,
     jobs: int = 1,
     progress: Callable[[str], None] = lambda line: None,
 ) -> tuple[GeneratedTask, ...]:
@@ -86,28 +105,31 @@ def generate_release(
     ``examples`` may differ from task to task. Without a ``ladder``, every length has questions of
     its own, so that no short text gives away what a long one asks. ``jobs`` tasks are generated at
     the same time, each in its own process, and reported when finished; with one job each length is
-    reported.
+    reported. With a ``haystack`` the tasks that it has texts for are made from these.
     Nothing exists at ``out`` before everything is written. Each example depends on the seed, its
     task, length and index (and on ``examples``, over which depths are spread): another task or
     length changes none of the others. Raises ``GenerateError`` for arguments that make no release
     and where ``out`` holds something already, ``OSError`` where it cannot be written.
     """
-    if faults := [*_faults_of_tasks(tasks, examples), *_faults_of_lengths(tokens, tasks)]:
+    counts = {task: _count(examples, task) for task in tasks}
+    plan = Plan(seed, tuple(tokens), counts, ladder, haystack)
+    if faults := [*_faults_of_tasks(tasks, examples), *_faults_of_lengths(plan, tasks)]:
         raise GenerateError(" ".join(faults))
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise GenerateError(f"{out} exists already: name a folder that does not, or an empty one.")
-    plan = Plan(seed, tuple(tokens), {task: _count(examples, task) for task in tasks}, ladder)
     try:
         with atomic_directory(out, ".generate-") as unfinished:
-            for folder in ("facets", "tokens"):
-                (unfinished / folder).mkdir()
+            for folder in ("facets", "tokens", NO_CONTEXT, EVIDENCE_ONLY):
+                (unfinished / folder).mkdir(parents=True)
             files = _write_tasks(unfinished, plan, jobs, progress)
             _write_manifest(unfinished / MANIFEST, plan, files)
     except FileExistsError as error:
         raise GenerateError(f"{error}: another run was faster. Nothing was changed.") from error
+    except HaystackError as error:
+        raise GenerateError(str(error)) from error
     return tuple(
         GeneratedTask(task, out.absolute() / rows.name, rows.rows, rows.sha256, counted)
-        for task, (rows, _, counted) in zip(plan.examples, files, strict=True)
+        for task, ([rows, _], _, counted) in zip(plan.examples, files, strict=True)
     )
 
 
@@ -125,7 +147,7 @@ def _write_tasks(
         works = [pool.submit(_write_task, directory, plan, task) for task in plan.examples]
         titles = dict(zip(works, plan.examples, strict=True))
         for work in as_completed(works):
-            rows, _, tokens = work.result()
+            [rows, _], _, tokens = work.result()
             progress(f"{TASKS[titles[work]].title}: {rows.rows} examples, {tokens} tokens")
     return [work.result() for work in works]
 
@@ -133,7 +155,7 @@ def _write_tasks(
 def _write_task(
     directory: Path, plan: Plan, task: str, progress: Callable[[str], None] = lambda line: None
 ) -> _Files:
-    make, count = RECIPES[task].make, plan.examples[task]
+    make, count = plan.recipes[task].make, plan.examples[task]
     total = NO_TOKENS
     with TaskFiles(directory, task) as files:
         for place, target in enumerate(plan.tokens):
@@ -142,18 +164,20 @@ def _write_task(
                 key = place * count + index
                 example = make(plan.spec(task, place, index))
                 total += files.add(key, target, index if plan.ladder else key, example)
-    return files.rows, files.facets, total
+    return [files.rows, files.facets], [*files.controls], total
 
 
 def _write_manifest(path: Path, plan: Plan, files: Sequence[_Files]) -> None:
-    written = [file for rows, facets, _ in files for file in (rows, facets)]
+    written = [file for of_task, _, _ in files for file in of_task]
+    controls = [file for _, of_task, _ in files for file in of_task]
     manifest = {
         "generator": GENERATOR,
-        **asdict(plan),
+        **plan.document,
         "files": {file.name: {"rows": file.rows, "sha256": file.sha256} for file in written},
+        "controls": {file.name: {"rows": file.rows, "sha256": file.sha256} for file in controls},
     }
     path.write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
-    sums = "".join(f"{file.sha256}  {file.name}\n" for file in written)
+    sums = "".join(f"{file.sha256}  {file.name}\n" for file in (*written, *controls))
     path.with_name(SUMS).write_text(sums, encoding="utf-8")
 
 
@@ -170,8 +194,9 @@ def _faults_of_tasks(tasks: Sequence[str], examples: int | Mapping[str, int]) ->
         yield "Ask for at least one example of each task."
 
 
-def _faults_of_lengths(tokens: Sequence[int], tasks: Sequence[str]) -> Iterator[str]:
-    recipes = {task: RECIPES[task] for task in tasks if task in RECIPES}
+def _faults_of_lengths(plan: Plan, tasks: Sequence[str]) -> Iterator[str]:
+    tokens, recipes = plan.tokens, plan.recipes
+    recipes = {task: recipes[task] for task in tasks if task in recipes}
     if not tokens:
         yield "No length is given."
     for length in tokens:

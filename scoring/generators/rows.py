@@ -1,15 +1,18 @@
 """Write examples row by row, and each row piece by piece: no whole line is ever in memory."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
 from scoring.generators.example import Example
+from scoring.releases.facets import GAP, Span
 from scoring.releases.lines import example_pieces, object_line
 from scoring.text.tokens import NO_TOKENS, TokenCount, count_tokens
+
+NO_CONTEXT, EVIDENCE_ONLY = "controls/no_context", "controls/evidence_only"  # the folders
 
 # The same piece of noise occurs thousands of times in every long example: count it once.
 _count_piece = lru_cache(maxsize=4)(count_tokens)
@@ -47,19 +50,22 @@ class RowFile:
 
 
 class TaskFiles:
-    """The three files of a task: its rows, their facets, their lengths in tokens."""
+    """The files of a task: its rows, their facets, their lengths in tokens; and its controls, the
+    same questions without a context and with nothing but the evidence."""
 
     def __init__(self, directory: Path, task: str) -> None:
         self._rows = RowFile(directory, f"{task}.jsonl")
         self._facets = RowFile(directory, f"facets/{task}.jsonl")
         self._tokens = RowFile(directory, f"tokens/{task}.jsonl")
+        self._no_context = RowFile(directory, f"{NO_CONTEXT}/{task}.jsonl")
+        self._evidence = RowFile(directory, f"{EVIDENCE_ONLY}/{task}.jsonl")
         self._last: tuple[Iterable[str], TokenCount] = ((), NO_TOKENS)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
-        for file in (self._rows, self._facets, self._tokens):
+        for file in (self._rows, self._facets, self._tokens, *self._control_files):
             file.close()
 
     def add(self, key: int, target: int, ladder: int, example: Example) -> TokenCount:
@@ -73,14 +79,24 @@ class TaskFiles:
     def _add_row(self, key: int, example: Example) -> TokenCount:
         """Returns the tokens of the context, counted once for several questions about it."""
         last, tokens = self._last
-        if example.context is last:
-            self._rows.add(_pieces(key, last, example))
-        else:
-            counted = _Counted(example.context)
-            self._rows.add(_pieces(key, counted, example))
-            tokens = counted.tokens
+        is_new = example.context is not last
+        read = _Read(example.context, example.evidence, is_counted=is_new)
+        self._rows.add(_pieces(key, read, example))
+        tokens = read.tokens if is_new else tokens
         self._last = (example.context, tokens)
+        self._no_context.add(_pieces(key, (), example))
+        # Where all of the text decides, there is nothing less to show.
+        if example.evidence and sorted(example.evidence) != [(0, read.characters)]:
+            self._evidence.add(_pieces(key, [read.evidence], example))
         return tokens
+
+    @property
+    def _control_files(self) -> tuple[RowFile, RowFile]:
+        return self._no_context, self._evidence
+
+    @property
+    def controls(self) -> tuple[Written, Written]:
+        return self._no_context.written, self._evidence.written
 
     @property
     def rows(self) -> Written:
@@ -91,21 +107,41 @@ class TaskFiles:
         return self._facets.written
 
 
-class _Counted:
-    """Pieces on their way to a file, their tokens added up as they pass."""
+class _Read:
+    """Pieces on their way to a file: counted as they pass, and the evidence in them copied."""
 
-    def __init__(self, pieces: Iterable[str]) -> None:
+    def __init__(self, pieces: Iterable[str], spans: Sequence[Span], *, is_counted: bool) -> None:
         self._pieces = pieces
+        self._is_counted = is_counted
+        self._spans = sorted(spans)
+        self._parts = [""] * len(spans)
         self.tokens = NO_TOKENS
+        self.characters = 0
 
     def __iter__(self) -> Iterator[str]:
         for piece in self._pieces:
-            self.tokens += _count_piece(piece)
+            if self._is_counted:
+                self.tokens += _count_piece(piece)
+            before, self.characters = self.characters, self.characters + len(piece)
+            for number, (start, end) in enumerate(self._spans):
+                if start < self.characters and before < end:
+                    self._parts[number] += piece[max(0, start - before) : end - before]
             yield piece
+
+    @property
+    def evidence(self) -> str:
+        return GAP.join(self._parts)
 
 
 def _pieces(key: int, context: Iterable[str], example: Example) -> Iterator[bytes]:
-    return example_pieces(key, context, example.question, example.answer, example.options)
+    return example_pieces(
+        key,
+        context,
+        example.question,
+        example.answer,
+        example.options,
+        answer_type=example.answer_type,
+    )
 
 
 def _facets(target: int, ladder: int, example: Example) -> Mapping[str, object]:

@@ -1,7 +1,7 @@
 """Wrong answers in a normal form, so that those of different entries can be compared."""
 
 from scoring.labels import Label
-from scoring.metrics import METRIC_SETS, Question, capped
+from scoring.metrics import Question, capped, rule_of
 from scoring.metrics.strict.answers import TOKENS, normal_answer
 
 SOLVED = 0.5  # the least score of a question that counts as solved
@@ -14,8 +14,8 @@ def wrong_answer(task: str, prediction: str, label: Label, question: Question) -
     In the normal form of ``normal_answer``. A score of ``SOLVED`` or more is right, of Math.Calc
     only a full one; where its values are right and end too early there is no wrong one.
     """
-    rule, text = METRIC_SETS["strict"][task], capped(task, prediction)
-    verdict = rule(text, label, question)
+    text = capped(task, prediction)
+    verdict = rule_of("strict", task, question)(text, label, question)
     if verdict.score >= (1 if task == "math_calc" else SOLVED):
         return None
     if task == "math_calc" and verdict.extracted is None:

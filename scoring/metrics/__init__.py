@@ -11,7 +11,7 @@ from scoring.metrics.verdict import REASONS, Parameters, Verdict
 
 __all__ = [
     "METRIC_SETS", "PAPER_SET", "REASONS", "Parameters", "Question", "Verdict", "judge",
-    "score_example",
+    "rule_of", "score_example",
 ]  # fmt: skip
 
 METRIC_SETS: dict[str, dict[str, Rule]] = {
@@ -40,19 +40,27 @@ def score_example(
     *,
     options: Sequence[str] = (),
     drop_first: bool = False,
+    answer_type: str = "",
 ) -> Verdict:
     """The verdict on one prediction under one metric set.
 
     ``answer`` is a label in the release's own type or as a released file carries it (scalar,
-    one-element list, nested list, number as text). ``drop_first`` is for Math.Calc only. Returns a
+    one-element list, nested list, number as text). ``drop_first`` is for Math.Calc only, and
+    ``answer_type`` is that of the row: under ``strict`` a number is compared as one. Returns a
     ``Verdict`` with ``score`` from 0 to 1; an unusable label scores 0, no text or label raises.
     """
     try:
         label = canonical_label(TASKS[task], answer, options)
     except LabelError as error:
         return Verdict(0.0, None, "label_unusable", {"why": str(error)})
-    rule = METRIC_SETS[metric_set][task]
-    return rule(capped(task, prediction), label, Question(tuple(options), drop_first))
+    question = Question(tuple(options), drop_first, answer_type)
+    return rule_of(metric_set, task, question)(capped(task, prediction), label, question)
+
+
+def rule_of(metric_set: str, task: str, question: Question) -> Rule:
+    """The rule for a question of the task: only ``strict`` has another for answers of a type."""
+    rules = METRIC_SETS[metric_set]
+    return strict.strict_rule(task, question) if rules is strict.RULES else rules[task]
 
 
 def judge(task: str, prediction: str, label: Label, question: Question) -> dict[str, Verdict]:
@@ -61,6 +69,9 @@ def judge(task: str, prediction: str, label: Label, question: Question) -> dict[
     verdicts: dict[str, Verdict] = {}
     for rule, names in _DISTINCT_RULES[task].items():
         verdicts |= dict.fromkeys(names, rule(text, label, question))
+    own = strict.strict_rule(task, question)
+    if own is not strict.RULES[task]:
+        verdicts["strict"] = own(text, label, question)
     return verdicts
 
 

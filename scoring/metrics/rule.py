@@ -11,6 +11,7 @@ class Question(NamedTuple):
 
     options: tuple[str, ...] = ()
     drop_first: bool = False  # Math.Calc: the answers repeat the first operand
+    answer_type: str = ""  # of a row of En.QA or Zh.QA: ``NUMBER``, or nothing
 
 
 # Prediction, label, question → verdict. The label has the type that ``canonical_label`` returns for

@@ -61,6 +61,8 @@ REASONS: dict[str, str] = {
     "correct.",
     "strict_first_wrong": "The first possible value is “{extracted}” (characters {start}–{end}): "
     "wrong.",
+    "strict_number_right": "The only number is “{extracted}” (characters {start}–{end}): correct.",
+    "strict_number_wrong": "The only number is “{extracted}” (characters {start}–{end}): wrong.",
     "strict_last_right": "Ends with “{extracted}” (characters {start}–{end}): correct.",
     "strict_last_wrong": "Ends with “{extracted}” (characters {start}–{end}): wrong.",
 }

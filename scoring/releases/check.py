@@ -134,7 +134,8 @@ class TaskCheck:
             self._findings.note("options", key, len(row.example.options), self._facts.options)
 
     def _check_answer(self, row: ReleaseRow) -> None:
-        (key, label, options, _), answer = row.example, row.written.get("answer")
+        key, label, options = row.example[:3]
+        answer = row.written.get("answer")
         if not (isinstance(answer, list) or (self._facts.bare and isinstance(answer, str))):
             self._findings.note("answer_not_list", key)
         first = answer

@@ -21,7 +21,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from statistics import median
 
 from scoring.catalog import FIND_KINDS
@@ -244,12 +244,17 @@ def _number_in_list(asked: Asked) -> Found:
 
 
 def _values(asked: Asked) -> Found:
-    operands = [
-        -int(value) if sign == "-" else int(value)
-        for sign, value in _OPERAND.findall(asked.context)
+    """After each operation, or at the end of each line where there are several."""
+    lines = [
+        [-int(value) if sign == "-" else int(value) for sign, value in _OPERAND.findall(line)]
+        for line in asked.context.splitlines()
     ]
-    values = tuple(accumulate(operands))[1:]
-    return Found(_everything(asked.context), units=len(operands), answer=values)
+    lines = [operands for operands in lines if operands]
+    if len(lines) > 1:
+        values = tuple(accumulate(map(sum, lines)))
+    else:
+        values = tuple(accumulate(chain.from_iterable(lines)))[1:]
+    return Found(_everything(asked.context), units=sum(map(len, lines)), answer=values)
 
 
 def _everything(context: str) -> tuple[Span, ...]:

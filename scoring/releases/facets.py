@@ -4,7 +4,7 @@ They are read from ``facets/{task}.jsonl`` and ``tokens/{task}.jsonl`` next to t
 ``scoring.generators.release`` describes them. Either file, and any example in it, may be missing.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -14,6 +14,7 @@ from scoring.releases.gold import GoldError, lines_of, object_of
 
 FACETS, TOKENS = "facets", "tokens"  # the folders
 KIND_CAP = 60  # characters
+GAP = "\n…\n"  # between parts of a context, as a model sees them without the rest
 _LARGEST = (1 << 31) - 1
 
 _Value = TypeVar("_Value")
@@ -37,6 +38,11 @@ NO_FACETS = Facets()
 def depth_of(position: int, last: int) -> float:
     """A position among 0..last as a depth from 0 to 1."""
     return round(position / last, 6) if last else 0.0
+
+
+def evidence_text(context: str, spans: Iterable[Span]) -> str:
+    """The parts that decide, in the order of the text."""
+    return GAP.join(context[start:end] for start, end in sorted(spans))
 
 
 def release_file_names() -> tuple[str, ...]:

@@ -14,7 +14,7 @@ import orjson
 
 from scoring.catalog import TASKS, Task
 from scoring.keys import Key, canonical_key
-from scoring.labels import Label, LabelError, release_label
+from scoring.labels import NUMBER, Label, LabelError, release_label
 
 
 class GoldError(Exception):
@@ -26,6 +26,7 @@ class GoldExample(NamedTuple):
     label: Label
     options: tuple[str, ...] = ()
     text: str = ""  # the hash of its context; empty: not known
+    answer_type: str = ""  # ``NUMBER``: ``strict`` compares it as a number
 
 
 class TaskGold(NamedTuple):
@@ -68,7 +69,8 @@ class TaskHashes:
 
     def add_label(self, example: GoldExample) -> None:
         """Add an example of which only the label is known."""
-        self._labels.add((example.key, example.label))
+        typed = (example.answer_type,) if example.answer_type else ()
+        self._labels.add((example.key, example.label, *typed))
 
     @property
     def labels(self) -> str:
@@ -203,7 +205,11 @@ def read_row(task: Task, line: bytes, offset: int = 0) -> ReleaseRow:
     options = _options(row.get("options"))
     question, context = _text(row, "input"), _text(row, "context")
     digest = hashlib.sha256(context.encode()).hexdigest() if context else ""
-    example = GoldExample(key, _label(task, row.get("answer"), options), options, digest)
+    answer_type = row.get("answer_type") or ""
+    if answer_type not in ("", NUMBER):
+        raise ValueError(f"“answer_type” must be “{NUMBER}”, or not there")
+    label = _label(task, row.get("answer"), options)
+    example = GoldExample(key, label, options, digest, answer_type)
     return ReleaseRow(example, question, context, digest, row, len(line), offset)
 
 

@@ -11,6 +11,26 @@ from scoring.releases.facets import TOKENS, release_file_names
 from scoring.releases.gold import GoldError, lines_of
 
 MANIFEST = "release.json"
+LICENCE_CAP = 500  # characters
+
+
+class Origin(NamedTuple):
+    """What a manifest says of how the release was made."""
+
+    generator: int | None = None  # the version; None: it was not generated
+    licence: str = ""  # of texts that the operator supplied, in the operator's words
+
+
+def read_origin(directory: Path) -> Origin:
+    """Nothing is known without a ``release.json``, or from one of another format."""
+    try:
+        document = json.loads((directory / MANIFEST).read_bytes())
+        generator, haystack = document["generator"], document.get("haystack") or {}
+        licence = str(haystack.get("licence", ""))[:LICENCE_CAP]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return Origin()
+    is_version = isinstance(generator, int) and 0 < generator < 1_000
+    return Origin(generator if is_version else None, licence if licence.isprintable() else "")
 
 
 class _Listed(NamedTuple):

@@ -58,8 +58,8 @@ TEMPLATES: dict[str, Template] = {
         "\n\n问题：{question}\n请尽量简短地回答。",
     ),
     "longdialogue_qa_eng": Template(
-        "In this script the name of one character has been replaced by $$MASK$$ in one place. You"
-        " will be asked who it is.\n\n",
+        "In this script the name of one character has been replaced by $$MASK$$. You will be asked"
+        " who it is.\n\n",
         "\n\nQuestion: {question}\nAnswer with the name only.",
         "Which character's name stood where $$MASK$$ is now?",
     ),

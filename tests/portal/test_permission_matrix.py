@@ -411,6 +411,7 @@ TABLE: dict[str, dict[str, str]] = {
     "reproduction-csv": PAGE,
     "reproduction-json": PAGE,
     "about": PAGE,
+    "generated-releases": PAGE,
     "privacy": PAGE,
     "terms": PAGE,
     "sitemap": PAGE,

@@ -69,9 +69,8 @@ def _judge_more(run: EndpointRun) -> None:
         example = question.example
         score = 0.0
         if question.outcome != Outcome.SKIPPED:
-            options = example.options
             verdict = score_example(
-                PAPER_SET, question.task, question.text, example.label, options=options
+                PAPER_SET, question.task, question.text, example.label, options=example.options
             )
             score = verdict.score
         judged[question.pk] = (question.task, example.index, score)

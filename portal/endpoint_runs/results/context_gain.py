@@ -1,8 +1,9 @@
 """What a model gains from the contexts: its scores against those of its closed-book run."""
 
+from collections.abc import Collection
 from typing import NamedTuple
 
-from django.db.models import OuterRef, Q
+from django.db.models import OuterRef, Q, Subquery
 
 from portal.models import EndpointRun, Evaluation, Submission
 from portal.scores.comparison.differences import Difference, comparison_among
@@ -11,6 +12,7 @@ from portal.scores.vectors import on_shared_questions, read_vectors
 from scoring.catalog import BOARD_ORDER, TASKS
 from scoring.endpoint.templates import Strategy
 
+_EVIDENCE_ONLY = r"^\s*evidence[\s-]?only\s*$"
 _SPELLINGS = r"^\s*closed[\s-]?book\s*$"  # of the strategy, by authors of files
 
 
@@ -89,3 +91,19 @@ def _closed_book_of(submission: Submission) -> Submission | None:
     current = Evaluation.objects.current_of(OuterRef("pk"))
     found = same.filter(by_us | stated).annotate(current_evaluation=current)
     return found.filter(current_evaluation__isnull=False).order_by("-created", "pk").first()
+
+
+def evidence_only_of(evaluations: Collection[int]) -> dict[int, int]:
+    """By evaluation, that of the newest published entry of the same model on the same release which
+    was given nothing but the evidence. One query."""
+    control = Submission.objects.published().filter(
+        Q(endpoint_run__settings__strategy=Strategy.EVIDENCE_ONLY)
+        | Q(endpoint_run__isnull=True, prompt_strategy__iregex=_EVIDENCE_ONLY),
+        language_model=OuterRef("submission__language_model"),
+        release=OuterRef("submission__release"),
+    )
+    newest = control.order_by("-created", "pk").values("pk")[:1]
+    current = Evaluation.objects.current_of(OuterRef("control"))
+    found = Evaluation.objects.filter(pk__in=evaluations).annotate(control=Subquery(newest))
+    rows = found.annotate(of_control=current).values_list("pk", "of_control").order_by()
+    return {own: other for own, other in rows if other is not None and other != own}

@@ -50,7 +50,6 @@ from scoring.endpoint.spot_check import (
 from scoring.endpoint.transport.failures import EndpointError
 from scoring.keys import Key, canonical_key
 from scoring.labels import release_label
-from scoring.metrics import Question
 
 _LEASE = timedelta(hours=1)  # longer than a batch can take
 _CLAIMS = 3
@@ -227,7 +226,7 @@ def _reader(submission: Submission, example: Example) -> Callable[[str], str | N
     """The answer to compare of any prediction for the example."""
     task, options = example.data_set.task, tuple(example.options)
     label = release_label(TASKS[task], example.label, options)
-    question = Question(options, submission.drop_first and task == "math_calc")
+    question = example.for_rules(drop_first=submission.drop_first and task == "math_calc")
     return lambda prediction: answer_to_compare(task, prediction, label, question)
 
 

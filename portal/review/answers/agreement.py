@@ -226,15 +226,17 @@ def _name(one: Answering, data_set: int) -> tuple[UUID, int, int]:
 def _judged(
     task: Task,
     texts: Mapping[int, str | None],
-    labels: Sequence[tuple[Label | None, tuple[str, ...]]],
+    labels: Sequence[tuple[Label | None, Question]],
     places: Places,
     drop_first: bool,
 ) -> Wrong:
     found: list[str | None] = [None] * len(labels)
-    for index, (label, options) in enumerate(labels):
+    for index, (label, question) in enumerate(labels):
         text = texts.get(places.get(index, -1))
         if text is not None and label is not None:
-            found[index] = wrong_answer(task.id, text, label, Question(options, drop_first))
+            found[index] = wrong_answer(
+                task.id, text, label, question._replace(drop_first=drop_first)
+            )
     return found
 
 

@@ -9,7 +9,7 @@ from portal.models import Evaluation, Example, Submission, SubmissionState, Task
 from portal.permissions.access import with_verdicts_for
 from scoring.catalog import Task
 from scoring.labels import Label, LabelError, canonical_label
-from scoring.metrics import PAPER_SET
+from scoring.metrics import PAPER_SET, Question
 
 # By index of a question in one data set: its index in another, which may have other labels.
 Places = Mapping[int, int]
@@ -72,13 +72,14 @@ def places_of(data_set: int, others: Collection[int]) -> dict[int, Places]:
     return places | {data_set: {index: index for index in own}}
 
 
-def labels_of(task: Task, data_set: int) -> list[tuple[Label | None, tuple[str, ...]]]:
-    """Of each question, with its options."""
+def labels_of(task: Task, data_set: int) -> list[tuple[Label | None, Question]]:
+    """Of each question, with what rules read besides."""
     rows = Example.objects.filter(data_set=data_set).order_by("index")
-    found: list[tuple[Label | None, tuple[str, ...]]] = []
-    for label, options in rows.values_list("label", "options"):
+    found: list[tuple[Label | None, Question]] = []
+    for label, options, answer_type in rows.values_list("label", "options", "answer_type"):
+        question = Question(tuple(options), answer_type=answer_type)
         try:
-            found.append((canonical_label(task, label, options), tuple(options)))
+            found.append((canonical_label(task, label, options), question))
         except LabelError:  # which no import lets through
-            found.append((None, ()))
+            found.append((None, question))
     return found

@@ -39,7 +39,7 @@ from portal.scores.questions.gold import gold_answers, label_of
 from portal.scores.questions.verdicts import SharedVerdict, shared_verdicts
 from scoring.catalog import BOARD_ORDER, TASKS, Task
 from scoring.item_analysis.wrong_answers import SOLVED
-from scoring.metrics import PAPER_SET, Question, judge
+from scoring.metrics import PAPER_SET, judge
 from scoring.problems import readable
 
 OF_A_TASK = 5
@@ -200,7 +200,7 @@ def _examples(
     wanted = (Q(data_set=data_set, index__in=found) for data_set, found in indices.items())
     examples = Example.objects.filter(reduce(or_, wanted, Q(pk=None)))
     columns = examples.annotate(asked=Right("question", _SHOWN_QUESTION)).only(
-        "data_set", "index", "key", "label", "options"
+        "data_set", "index", "key", "label", "options", "answer_type"
     )
     return {(one.data_set_id, one.index): one for one in columns}
 
@@ -233,7 +233,7 @@ def _drawn_answer(
     if example and label is not None:
         gold = [_shown(one, _SHOWN_GOLD) for one in gold_answers(task, label, _SHOWN_VALUES)]
         if length <= _JUDGED:
-            question = Question(tuple(example.options), submission.drop_first)
+            question = example.for_rules(drop_first=submission.drop_first)
             found = shared_verdicts(judge(task.id, start, label, question))
     return DrawnAnswer(
         key=example.key if example else "",

@@ -25,6 +25,7 @@ class Correction(NamedTuple):
 
     label: object  # None: the question is left out
     options: tuple[str, ...]
+    answer_type: str = ""
 
 
 Corrections = Mapping[int, Mapping[int, Correction]]  # by the number of the data set, and index
@@ -43,7 +44,9 @@ def corrections_of(disputes: Iterable[LabelDispute]) -> dict[int, dict[int, Corr
     found: dict[int, dict[int, Correction]] = {}
     for example, dispute in disputed_examples(disputes):
         of_set = found.setdefault(example.data_set_id, {})
-        of_set[example.index] = Correction(dispute.proposed_label, tuple(example.options))
+        of_set[example.index] = Correction(
+            dispute.proposed_label, tuple(example.options), example.answer_type
+        )
     return found
 
 
@@ -135,5 +138,6 @@ def _judged(
                 correction.label,
                 options=correction.options,
                 drop_first=drop_first,
+                answer_type=correction.answer_type,
             ).score
     return found

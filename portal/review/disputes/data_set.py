@@ -30,7 +30,14 @@ def proposed_lines(data_set: TaskDataSet, corrections: Mapping[int, Correction])
         if key is not None:
             answer = label if isinstance(label, list) else [label]
             text = _pieces(example.context) if example.context else iter(())
-            yield from example_pieces(key, text, example.question, answer, example.options)
+            yield from example_pieces(
+                key,
+                text,
+                example.question,
+                answer,
+                example.options,
+                answer_type=example.answer_type,
+            )
 
 
 def _pieces(context: Context) -> Iterator[str]:

@@ -30,7 +30,7 @@ from scoring.catalog import Kind, Task
 from scoring.item_analysis.suspects import LEAST_ORGANISATIONS, Suspect, suspects
 from scoring.item_analysis.wrong_answers import SOLVED, contains_label, wrong_answer
 from scoring.labels import LETTERS
-from scoring.metrics import PAPER_SET, Question
+from scoring.metrics import PAPER_SET
 from scoring.metrics.verdict import shortened
 from scoring.problems import visible
 
@@ -165,10 +165,10 @@ def _find_suspects(
         index = indices[one.data_set].get(place)
         if index is None:
             continue
-        label, options = labels[index]
+        label, question = labels[index]
         if label is not None:
-            question = Question(options, one.submission.drop_first)
-            answer = wrong_answer(task.id, text, label, question)
+            asked = question._replace(drop_first=one.submission.drop_first)
+            answer = wrong_answer(task.id, text, label, asked)
             if answer and not contains_label(task.id, answer, label):
                 wrong[rows[evaluation]][index] = answer
     return suspects(scores, wrong, [_maker(one) for one in compared])

@@ -83,6 +83,7 @@ def best_and_worst(evaluation: Evaluation, metric_set: str) -> list[Extremes]:
             example.label,
             options=example.options,
             drop_first=evaluation.submission.drop_first,
+            answer_type=example.answer_type,
         )
         is_same = abs(verdict.score - scored.score) < 1e-9
         return Answer(

@@ -5,16 +5,19 @@ import os
 import secrets
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from scoring.baseline.floors import measure_floors
 from scoring.catalog import TASKS
 from scoring.cli.arguments import SHORT, at_least_one, several_names, several_tokens
 from scoring.cli.terminal import Progress, add_json_argument, write_json
 from scoring.generators import RECIPES
+from scoring.generators.haystack.texts import HaystackError, haystack_of
 from scoring.generators.release import GeneratedTask, GenerateError, generate_release
 from scoring.generators.variety import Variety, variety
+from scoring.releases.floors import FLOOR_TITLES, TaskFloors, write_floors
 from scoring.report import aligned
 
 _DESCRIPTION = """\
@@ -37,6 +40,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("out", type=Path, metavar="OUT", help="a folder that does not exist yet")
     _add_draws(parser)
     _add_what(parser)
+    _add_haystack(parser)
     _add_ways(parser)
 
 
@@ -88,6 +92,26 @@ def _add_what(parser: ArgumentParser) -> None:
     )
 
 
+def _add_haystack(parser: ArgumentParser) -> None:
+    """Options of texts that the operator supplies. They stay on the machine, but for what is in the
+    contexts of the release."""
+    parser.add_argument(
+        "--haystack",
+        action="append",
+        default=[],
+        metavar="KIND=PATH",
+        help="make Code.Debug from a source tree or an installed package (code=PATH or code=NAME; "
+        "its code is not run), or En.Dia from plays and scripts (plays=PATH)",
+    )
+    parser.add_argument(
+        "--licence",
+        default="",
+        metavar="TEXT",
+        help="under which terms the texts of --haystack may be used, in your words; it is stored "
+        "with the release",
+    )
+
+
 def _add_ways(parser: ArgumentParser) -> None:
     """Options that leave the release's content as it is."""
     parser.add_argument(
@@ -103,6 +127,11 @@ def _add_ways(parser: ArgumentParser) -> None:
         help="report how varied the longest context of each task is: how far it compresses, and "
         "how many of its sentences occur once",
     )
+    parser.add_argument(
+        "--no-floors",
+        action="store_true",
+        help="do not measure what the questions are worth to those who do not read the texts",
+    )
     add_json_argument(parser, "what was generated")
 
 
@@ -113,6 +142,8 @@ def run(arguments: Namespace) -> int:
         counts = {"realistic": arguments.realistic, "synthetic": arguments.examples}
         examples = {task.id: counts[task.context] for task in TASKS.values()}
     try:
+        given = arguments.haystack
+        haystack = haystack_of(given, arguments.licence) if given else None
         with Progress() as progress:
             made = generate_release(
                 arguments.out,
@@ -121,18 +152,50 @@ def run(arguments: Namespace) -> int:
                 tasks=arguments.tasks,
                 examples=examples,
                 ladder=not arguments.no_ladder,
+                haystack=haystack,
                 jobs=max(1, min(arguments.jobs, len(arguments.tasks))),
                 progress=progress,
             )
-    except GenerateError as error:
+            floors: list[TaskFloors] = []
+            if not arguments.no_floors:
+                progress("measuring the floors")
+                floors = measure_floors(arguments.out, arguments.tasks, jobs=arguments.jobs)
+                write_floors(arguments.out, floors)
+    except (GenerateError, HaystackError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     varieties = {task.task: _variety_of(task.file) for task in made} if arguments.variety else {}
     if arguments.json:
-        write_json(arguments.json, _document(arguments, made, varieties))
+        write_json(arguments.json, _document(arguments, made, varieties, floors))
     if arguments.json != "-":
-        print(_summary(arguments, made, varieties))
+        print(_summary(arguments, made, varieties, floors))
     return 0
+
+
+def floor_lines(floors: Sequence[TaskFloors], *, red: bool) -> Iterator[str]:
+    """The floors as a table, and a sentence for each that is above its bound."""
+    if not floors:
+        return
+    names = [name for name in FLOOR_TITLES if any(name in one.floors for one in floors)]
+    rows = [["floors, in percent", *(FLOOR_TITLES[name] for name in names)]]
+    for one in floors:
+        shown = (_shown(one, name) for name in names)
+        rows.append([one.task, *shown])
+    yield aligned(rows)
+    for one in floors:
+        for name, bound in one.above.items():
+            text = (
+                f"TOO HIGH: {FLOOR_TITLES[name]} scores {one.floors[name]:.0f} in "
+                f"{TASKS[one.task].title}, more than {bound:.0f}: these questions can be answered "
+                "without reading."
+            )
+            yield f"\x1b[31m{text}\x1b[0m" if red else text
+
+
+def _shown(one: TaskFloors, name: str) -> str:
+    if name not in one.floors:
+        return ""
+    return f"{one.floors[name]:.1f}{' !' if name in one.above else ''}"
 
 
 def _variety_of(file: Path) -> Variety:
@@ -142,7 +205,10 @@ def _variety_of(file: Path) -> Variety:
 
 
 def _summary(
-    arguments: Namespace, made: Sequence[GeneratedTask], varieties: Mapping[str, Variety]
+    arguments: Namespace,
+    made: Sequence[GeneratedTask],
+    varieties: Mapping[str, Variety],
+    floors: Sequence[TaskFloors],
 ) -> str:
     rows = [["", "examples", "tokens", "sha256"]]
     rows += [[task.task, str(task.rows), f"{task.tokens}", task.sha256] for task in made]
@@ -152,6 +218,7 @@ def _summary(
             f"The seed was drawn at random, {_SEED_BITS} bits, and is stored in "
             f"{arguments.out / 'release.json'}. Anyone who knows it can generate the same answers."
         )
+    lines += floor_lines(floors, red=sys.stdout.isatty())
     if varieties:
         rows = [["", "compresses to", "distinct sentences"]]
         for task, found in varieties.items():
@@ -161,7 +228,10 @@ def _summary(
 
 
 def _document(
-    arguments: Namespace, made: Sequence[GeneratedTask], varieties: Mapping[str, Variety]
+    arguments: Namespace,
+    made: Sequence[GeneratedTask],
+    varieties: Mapping[str, Variety],
+    floors: Sequence[TaskFloors],
 ) -> dict[str, object]:
     return {
         "out": str(arguments.out),
@@ -177,4 +247,7 @@ def _document(
             for task in made
         },
         "variety": {task: asdict(found) for task, found in varieties.items()},
+        "floors": {
+            one.task: {**one._asdict(), "above": one.above, "task": one.task} for one in floors
+        },
     }

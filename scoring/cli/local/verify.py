@@ -27,6 +27,7 @@ class Case(TypedDict):
     label: object
     options: NotRequired[list[str]]
     drop_first: NotRequired[bool]
+    answer_type: NotRequired[str]
     scores: dict[str, float]  # by metric set
 
 
@@ -75,6 +76,7 @@ def score_of(case: Case, metric_set: str) -> float:
         case["label"],
         options=case.get("options", ()),
         drop_first=case.get("drop_first", False),
+        answer_type=case.get("answer_type", ""),
     ).score
 
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 from random import Random
 
 from scoring.generators.debug.draft import Function, Line
+from scoring.generators.debug.words import LOCALS
 from scoring.generators.draws import between
 
 Mutant = list[str]  # the lines of the body, and of nothing else
@@ -53,14 +54,16 @@ def indentation(rng: Random, function: Function) -> Mutant:
 
 
 def undefined_name(rng: Random, function: Function) -> Mutant:
-    """A local name is misspelt where it is read."""
+    """A local name is read under another one, as after half a renaming."""
     known = set(_WORD.findall(function.source()))
-    places = [place for place, line in enumerate(function.lines) if line.reads]
-    place = _one(rng, places)
+    place = _one(rng, [place for place, line in enumerate(function.lines) if line.reads])
     text, name = function.lines[place].text, function.lines[place].reads
     head, equals, tail = text.partition(" = ")
     before, read = (head + equals, tail) if equals else ("", text)
-    return _with(function.lines, place, before + _replaced(read, name, _misspelt(rng, name, known)))
+    alike = next((names for names in LOCALS.values() if name in names), LOCALS["item"])
+    free = [one for one in alike if one not in known] or ["renamed"]
+    wrong = free[between(rng, 0, len(free) - 1)]
+    return _with(function.lines, place, before + _replaced(read, name, wrong))
 
 
 def syntax(rng: Random, function: Function) -> Mutant:
@@ -106,16 +109,3 @@ def _without(lines: tuple[Line, ...], place: int) -> Mutant:
 def _replaced(text: str, name: str, wrong: str) -> str:
     """The text with the name once replaced, where it stands as a word."""
     return re.sub(rf"\b{re.escape(name)}\b", wrong, text, count=1)
-
-
-def _misspelt(rng: Random, name: str, known: set[str]) -> str:
-    ways = [wrong for wrong in misspellings(name) if wrong not in known]
-    return ways[between(rng, 0, len(ways) - 1)]
-
-
-def misspellings(name: str) -> list[str]:
-    """The name with a letter lost, doubled or moved; the first one stays."""
-    lost = [name[:at] + name[at + 1 :] for at in range(1, len(name))]
-    doubled = [name[:at] + name[at - 1] + name[at:] for at in range(1, len(name) + 1)]
-    moved = [name[:at] + name[at + 1] + name[at] + name[at + 2 :] for at in range(1, len(name) - 1)]
-    return [wrong for wrong in (*lost, *doubled, *moved) if wrong != name]

@@ -1,5 +1,6 @@
 """A function in the making: lines that are added step by step, and what they compute."""
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
@@ -10,6 +11,7 @@ from scoring.generators.debug.words import CONSTANTS, LOCALS, PRIMES, STRINGS
 from scoring.generators.draws import T, between
 
 _TRIES = 6
+_RESULT = re.compile(r"return (\w+)")
 _RANGES = {"k": (3, 12), "m": (2, 9)}
 
 
@@ -35,11 +37,28 @@ class Function:
     arguments: int = 1
     default: int | None = None  # of the second one
     depth: int = 1  # functions that run inside one another, with this one
+    # So that colons, brackets and indentation alone do not tell which function is broken: comments
+    # between lines, at any indentation, and behind colons; a head and a result on several lines.
+    comments: tuple[tuple[float, int, str], ...] = ()  # place as a share, indentation, text
+    asides: tuple[str, ...] = ()
+    broken: tuple[bool, bool] = (False, False)
 
     def source(self, body: Sequence[str] | None = None) -> str:
         """The definition; with another body if one is given."""
-        lines = [line.text for line in self.lines] if body is None else body
-        return "\n".join([f"{self.signature}:", *indented([*self.docstring, *lines])]) + "\n"
+        lines = [line.text for line in self.lines] if body is None else [*body]
+        after = iter(self.asides)
+        lines = [
+            f"{line}  # {text}" if line.endswith(":") and (text := next(after, "")) else line
+            for line in lines
+        ]
+        head = f"{self.signature}:"
+        if self.broken[0]:
+            head = head.replace("(", "(\n        ", 1).replace(") ->", ",\n) ->", 1)
+        if self.broken[1] and (result := _RESULT.fullmatch(lines[-1])):
+            lines[-1:] = ["return (", f"    {result[1]}", ")"]
+        for share, indent, text in self.comments:
+            lines.insert(round(share * (len(lines) - 1)), f"{' ' * indent}# {text}")
+        return "\n".join([head, *indented([*self.docstring, *lines])]) + "\n"
 
 
 def indented(lines: Sequence[str]) -> list[str]:

@@ -1,6 +1,7 @@
 """Functions of the package: composed of steps, with an example that says what they return."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from random import Random
 
 from scoring.generators.debug.draft import Draft, Function, Line, Scope, indented
@@ -17,6 +18,8 @@ _KEPT = ("numbers", "words", "table")  # by classes
 _WIDTH = 88  # of a docstring
 _THEN = (", then ", "; then it ", "; it ", "; next it ", ", and then ")
 _DEEPEST = 4  # functions inside one another
+_ASIDES = 0.4  # of the lines with a colon have a comment behind it
+_BROKEN = 0.4  # of the heads and results stand on several lines
 _CALLS = 0.5  # of the functions that could call another do so
 
 _STEPS = NUMBER_STEPS + TEXT_STEPS
@@ -58,6 +61,20 @@ def docstring(scope: Scope, says: Sequence[str], call: str, value: object) -> tu
     lines[-1] += "."
     purpose = ["", PROSE.say("purpose", scope.rng)] if scope.rng.random() < 0.4 else []
     return (*lines, *purpose, "", f">>> {call}", repr(value), '"""')
+
+
+def commented(scope: Scope, function: Function) -> Function:
+    """With comments of people who number, shout and smile: most have a bracket too many."""
+    rng = scope.rng
+    comments = tuple(
+        (rng.random(), between(rng, 0, 9), PROSE.say("comment", rng))
+        for _ in range(between(rng, 0, 3))
+    )
+    asides = tuple(
+        PROSE.say("aside", rng) if rng.random() < _ASIDES else "" for _ in function.lines
+    )
+    broken = (rng.random() < _BROKEN, rng.random() < _BROKEN)
+    return replace(function, comments=comments, asides=asides, broken=broken)
 
 
 def make_function(scope: Scope) -> Function:
@@ -125,7 +142,7 @@ def _begun(scope: Scope, kind: str, *taken: str) -> Draft:
 def _finished(draft: Draft, takes: str) -> Function:
     scope, apply, name = draft.scope, draft.end(), draft.scope.name()
     given = sample(scope.rng, takes)
-    return Function(
+    function = Function(
         name,
         f"def {name}({draft.argument}: {KINDS[takes]}) -> {KINDS[draft.kind]}",
         docstring(scope, draft.says, f"{name}({given!r})", apply(given)),
@@ -135,6 +152,7 @@ def _finished(draft: Draft, takes: str) -> Function:
         apply,
         depth=draft.depth,
     )
+    return commented(scope, function)
 
 
 # Classes

@@ -78,8 +78,12 @@ def _core(spec: ExampleSpec) -> _Core:
     modules = [make_module(rng, names, [support], parts=between(rng, 2, 3)) for _ in LETTERS]
     kind = tuple(BUGS)[permuted_index(spec, "code_debug") % len(BUGS)]
     buggy = balanced_choice(spec, "code_debug", len(LETTERS))
-    candidate = _candidate(modules[buggy])
-    wrong = candidate.source(BUGS[kind](rng, candidate))
+    rank = permuted_index(spec, "code_debug", "length") % len(LETTERS)
+    wrongs = [one.source(BUGS[kind](rng, one)) for one in map(_candidate, modules)]
+    # A bug may cost a line: which one is broken must not follow from which one is short.
+    place = min(range(len(LETTERS)), key=lambda one: abs(_rank(modules, wrongs, one) - rank))
+    modules[buggy], modules[place] = modules[place], modules[buggy]
+    candidate, wrong = _candidate(modules[buggy]), wrongs[place]
     right = modules[buggy].text
     start = right.index(candidate.source())
     text = right[:start] + wrong + right[start + len(candidate.source()) :]
@@ -93,6 +97,12 @@ def _core(spec: ExampleSpec) -> _Core:
 def _candidate(module: Module) -> Function:
     """The second of a module: it calls the first one, and has a loop."""
     return module.functions[1]
+
+
+def _rank(modules: list[Module], wrongs: list[str], place: int) -> int:
+    """How many candidates would be shorter than this one, if it had the bug."""
+    sound = (_candidate(one).source() for at, one in enumerate(modules) if at != place)
+    return sum(len(one) < len(wrongs[place]) for one in sound)
 
 
 def _file(text: str) -> str:

@@ -9,57 +9,14 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from scoring.generators.dialogue.chatter import CHATTER
-from scoring.generators.dialogue.names import NAMES, TITLES
-from scoring.generators.dialogue.traits import TRAITS
+from scoring.generators.dialogue.phrases import CHATTER, FACTS, NAMES, TITLES, TRAITS
 from scoring.generators.draws import between, shuffled
-from scoring.generators.grammar import Grammar, capital
+from scoring.generators.grammar import capital
 
 MASK = "$$MASK$$"
 _NUMBERS = ("One", "Two", "Three", "Four", "Five", "Six")
 _SCENES_OF_AN_ACT = 3
 _TALK = ("sentence", "exclamation", "closing")  # of the chatter, before and after a fact
-
-_SLOTS = "a b me who business fact sentence exclamation closing someone time friend other"
-_FACTS = Grammar(
-    {
-        "link": (
-            "It is no secret that whoever [a] [b].",
-            "Mark this: the one who [a] [b].",
-            "I have it from [someone]: the person who [a] [b].",
-            "You want to know who [a]? The same person who [b].",
-            "Find out who [b], and you have the one who [a].",
-            "[Someone] swears that the one who [b] [a].",
-            "The person who [a], believe me, is the one who [b].",
-            "Only one of us [a], and that one [b].",
-            "Do you know who [b]? The very person who [a].",
-            "I keep no names in my head, only this: the one who [a] [b].",
-            "There is one among us who [a]. The same one [b], I am told.",
-            "I found out by chance [time]: whoever [b] [a].",
-        ),
-        "named": (
-            "[who] [b], as everybody here knows.",
-            "You forget that [who] [b].",
-            "Ask [someone]: [who] [b].",
-            "Of all of us, only [who] [b].",
-            "[who] [b]; I had it in writing from [someone].",
-            "Why, [who] [b]; it was the talk of the town [time].",
-            "It is [who] who [b], and nobody else in this house.",
-        ),
-        "self": (
-            "I [me], as everybody here knows.",
-            "You forget that I [me].",
-            "Laugh if you like: I [me].",
-            "I am the only one here, I think, who can say it: I [me].",
-            "I [me]; does that surprise you, [friend]?",
-            "I have told [someone], and now I tell you: I [me].",
-            "It may be foolish, but I [me], and I shall not change.",
-        ),
-        "enters": ("([who], who [b], [business].)", "([who] [business]; it is [who] who [b].)"),
-        "speech": ("[fact]", "[fact] [Sentence].", "[Exclamation]! [fact]", "[fact] [Closing]."),
-    },
-    words=frozenset(_SLOTS.split()),
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,15 +66,19 @@ def make_play(
     return Play(called, cast, [list(chain) for chain in zip(*columns, strict=True)], traits)
 
 
-def scenes_of(rng: Random, play: Play, *, masked: int | None, scenes: int) -> Iterator[Scene]:
-    """``scenes`` scenes that state the facts, and one between them that shows one person.
+def scenes_of(
+    rng: Random, play: Play, *, masked: int | None, scenes: int, showing: int | None = None
+) -> Iterator[Scene]:
+    """``scenes`` scenes that state the facts, and one among them that shows one person.
 
-    That person is the masked one, who has no name in this scene, or any of the cast.
+    That person is the masked one, who has no name in this scene, or any of the cast; ``showing``
+    is how many scenes come before that one. All scenes are drawn alike wherever it stands.
     """
     person = between(rng, 0, len(play.cast) - 1) if masked is None else masked
     facts = [(who, step) for who in range(len(play.cast)) for step in range(1, play.hops + 1)]
     facts = shuffled(rng, facts)
-    showing = between(rng, 1, scenes)
+    drawn = between(rng, 1, scenes)
+    showing = drawn if showing is None else showing
     order = shuffled(rng, range(len(play.cast)))
     for number in range(scenes + 1):
         if number == showing:
@@ -126,7 +87,7 @@ def scenes_of(rng: Random, play: Play, *, masked: int | None, scenes: int) -> It
         else:
             part = number - (number > showing)
             stage = _Stage(rng, play, _in_turn(rng, order, part), None)
-            yield [*stage.opening(number), *stage.reveal(facts[part::scenes])]
+            yield [*stage.opening(number, cast=part == 0), *stage.reveal(facts[part::scenes])]
 
 
 def _with_others(rng: Random, play: Play, person: int) -> list[int]:
@@ -154,10 +115,10 @@ class _Stage:
             "affair": CHATTER.say("event", rng), "neighbour": CHATTER.say("someone", rng),
         }  # fmt: skip
 
-    def opening(self, number: int) -> Iterator[Line]:
+    def opening(self, number: int, *, cast: bool = False) -> Iterator[Line]:
         act, scene = divmod(number, _SCENES_OF_AN_ACT)
         yield Line(f"{self._play.title}, Act {_NUMBERS[act]}, Scene {_NUMBERS[scene]}.")
-        if number == 0:
+        if cast:  # never before a scene with a mask, which would name who is behind it
             yield Line(f"Persons of the play: {', '.join(self._play.cast)}.")
         names = ", ".join(map(self._label, self._present))
         setting = CHATTER.say("setting", self._rng, self._talk_of)
@@ -211,7 +172,7 @@ class _Stage:
         if way == 1:
             words = self._words(person)
             business = CHATTER.say("business", rng, words)
-            return _FACTS.say("enters", rng, {"who": name, "b": predicate, "business": business})
+            return FACTS.say("enters", rng, {"who": name, "b": predicate, "business": business})
         words = {"who": name.capitalize(), "b": predicate}
         return self._says(self._speaker(person), "named", words, about=person)
 
@@ -221,9 +182,9 @@ class _Stage:
         rng, around = self._rng, self._words(speaker, about)
         self._last = speaker
         more = {name: CHATTER.say(name, rng, around) for name in ("someone", "time")}
-        fact = capital(_FACTS.say(way, rng, {**around, **more, **words}))
+        fact = capital(FACTS.say(way, rng, {**around, **more, **words}))
         talk = {name: CHATTER.say(name, rng, around) for name in _TALK}
-        return f"{self._label(speaker)}: {_FACTS.say('speech', rng, {'fact': fact, **talk})}"
+        return f"{self._label(speaker)}: {FACTS.say('speech', rng, {'fact': fact, **talk})}"
 
     def _talk(self, speaker: int | None = None) -> Line:
         rng = self._rng

@@ -22,36 +22,59 @@ _TOKENS = 1.099  # for each that is estimated: measured on a million
 _SCENES = {2: 3, 3: 4}  # in which the facts are said
 
 _QUESTION = (
-    f"In one scene of the play “{{title}}” the name of one character is replaced by {MASK}. "
-    f"Who is {MASK}? Answer with the name only."
+    "In one scene of the play “{title}”, wherever the name of one character would stand, it is "
+    f"replaced by {MASK}. Who is {MASK}? Answer with the name only."
 )
 
 
 def dialogue(spec: ExampleSpec) -> Example:
-    """The scenes of one play in their order, between scenes of other plays.
+    """The scenes of one play in their order, scattered among scenes of other plays.
 
-    The evidence is what the masked speaker says, then one line for each fact.
+    The evidence is what the masked speaker says, then one line for each fact; the depth is that of
+    the scene with the mask.
     """
     rng = spec.draws(_TASK, spec.index)
     hops = HOPS[permuted_index(spec, _TASK) % len(HOPS)]
     play = make_play(rng, hops=hops, people=_PEOPLE)
     masked = between(rng, 0, _PEOPLE - 1)
-    asked = list(scenes_of(rng, play, masked=masked, scenes=_SCENES[hops]))
+    showing = even_position(spec, _TASK, _SCENES[hops])
+    asked = list(scenes_of(rng, play, masked=masked, scenes=_SCENES[hops], showing=showing))
     question = _QUESTION.format(title=play.title)
-    text = "".join(map(_text, asked))
     padding = spec.draws(_TASK, spec.index, "padding")
-    room = lengths.rest(spec.tokens, question) - _tokens(text)
+    room = lengths.rest(spec.tokens, question) - sum(_tokens(_text(scene)) for scene in asked)
     others = [_text(scene) for scene in _others(padding, play, room)]
     place = even_position(spec, _TASK, len(others))
-    start = sum(map(len, others[:place]))
+    pieces: list[str] = []
+    found: dict[int, Span] = {}
+    start = 0
+    places = _scattered(spec.draws(_TASK, spec.index, "places"), showing, place, asked, others)
+    for at in range(len(others) + 1):
+        for scene in (scene for scene, where in zip(asked, places, strict=True) if where == at):
+            found |= _spans(scene, masked, start)
+            pieces.append(_text(scene))
+            start += len(pieces[-1])
+        pieces += others[at : at + 1]
+        start += sum(map(len, others[at : at + 1]))
     return Example(
-        context=[*others[:place], text, *others[place:]],
+        context=pieces,
         question=question,
         answer=[play.cast[masked]],
-        evidence=tuple(_spans(asked, masked, start)),
+        evidence=tuple(found[step] for step in sorted(found)),
         depth=depth_of(place, len(others)),
         hops=hops,
     )
+
+
+def _scattered(
+    rng: Random, showing: int, place: int, asked: list[Scene], others: list[str]
+) -> list[int]:
+    """How many of the other scenes come before each of the asked play, whose order stays: those
+    before and after the one with the mask are spread over all the text there is on their side."""
+    after = len(asked) - showing - 1
+    before = [(number + rng.random()) / showing * place for number in range(showing)]
+    rest = len(others) - place
+    behind = [place + (number + rng.random()) / after * rest for number in range(after)]
+    return [*map(round, before), place, *map(round, behind)]
 
 
 def _text(scene: Scene) -> str:
@@ -100,13 +123,11 @@ def _beginning(scene: Scene, room: float) -> Iterator[Scene]:
         yield kept
 
 
-def _spans(scenes: list[Scene], masked: int, start: int) -> Iterator[Span]:
-    """The spans of the lines about the masked speaker, in the order of the chain."""
+def _spans(scene: Scene, masked: int, start: int) -> dict[int, Span]:
+    """The spans of the lines about the masked speaker, by their place in the chain."""
     found: dict[int, Span] = {}
-    for scene in scenes:
-        for line in scene:
-            if line.person == masked:
-                found[line.step] = (start, start + len(line.text))
-            start += len(line.text) + 1
-        start += 1
-    return (found[step] for step in sorted(found))
+    for line in scene:
+        if line.person == masked:
+            found[line.step] = (start, start + len(line.text))
+        start += len(line.text) + 1
+    return found

@@ -9,7 +9,7 @@ from scoring.labels import LETTERS, Label
 from scoring.metrics.overlap import chinese_tokens, english_tokens
 from scoring.metrics.rule import Question
 from scoring.metrics.strict.guess import OneGuess, plain
-from scoring.metrics.strict.rules import RULES
+from scoring.metrics.strict.rules import number, strict_rule
 from scoring.metrics.verdict import Verdict
 
 TOKENS: dict[str, Callable[[str], list[str]]] = {
@@ -28,7 +28,7 @@ def normal_answer(task: str, text: str, verdict: Verdict, question: Question) ->
     Of Math.Calc it is the first wrong value with its place, after which nothing is scored, or the
     place alone where the values end.
     """
-    rule = RULES[task]
+    rule = strict_rule(task, question)
     if isinstance(rule, OneGuess):
         return _read(task, rule, text, question)
     return _normal_value(task, verdict)
@@ -36,7 +36,7 @@ def normal_answer(task: str, text: str, verdict: Verdict, question: Question) ->
 
 def read_answer(task: str, text: str, label: Label, question: Question) -> str | None:
     """The same of a prediction that has not been scored: what is read of it is read once."""
-    rule = RULES[task]
+    rule = strict_rule(task, question)
     if isinstance(rule, OneGuess):
         return _read(task, rule, text, question)
     return _normal_value(task, rule(text, label, question))
@@ -50,8 +50,8 @@ def _read(task: str, rule: OneGuess[Label], text: str, question: Question) -> st
 def _normal_guess(
     task: str, rule: OneGuess[Label], guess: str, options: tuple[str, ...]
 ) -> str | None:
-    if TASKS[task].kind is Kind.INTEGER:
-        return str(int(guess.partition(".")[0]))
+    if TASKS[task].kind is Kind.INTEGER or rule is number:
+        return str(int(guess.replace(",", "").partition(".")[0]))
     if TASKS[task].kind is Kind.CHOICE:
         choices = zip(options, LETTERS, strict=False)
         meant = [letter for text, letter in choices if rule.is_right(guess, (text, letter))]

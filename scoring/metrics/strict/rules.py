@@ -6,12 +6,12 @@ every rule. Where the official rule already is one guess, it is used unchanged.
 
 import re
 
-from scoring.labels import Integers
+from scoring.labels import NUMBER, Integers
 from scoring.metrics import official_2024_06 as official
 from scoring.metrics.rule import Question, Rule
 from scoring.metrics.strict.choice import code_debug, multiple_choice
 from scoring.metrics.strict.names import dialogue
-from scoring.metrics.strict.values import code_run, key_value
+from scoring.metrics.strict.values import code_run, key_value, number
 from scoring.metrics.verdict import Verdict
 
 # A minus sign belongs to the digits it touches, unless it joins them to what is before: in 76-79
@@ -41,6 +41,9 @@ def math_calc(prediction: str, label: Integers, question: Question) -> Verdict:
     return official.correct_prefix(values, label)
 
 
+__all__ = ["RULES", "number", "strict_rule"]
+
+_WITH_NUMBERS = ("longbook_qa_eng", "longbook_qa_chn")
 RULES: dict[str, Rule] = {
     "passkey": official.first_digits,
     "number_string": official.first_digits,
@@ -55,3 +58,10 @@ RULES: dict[str, Rule] = {
     "math_calc": math_calc,
     "math_find": math_find,
 }
+
+
+def strict_rule(task: str, question: Question) -> Rule:
+    """The rule for a question: an answer that the release calls a number is compared as one."""
+    if question.answer_type == NUMBER and task in _WITH_NUMBERS:
+        return number
+    return RULES[task]

@@ -1,9 +1,11 @@
-"""``strict`` for Retrieve.KV and Code.Run: the one value that a prediction gives as its answer."""
+"""``strict`` for Retrieve.KV, Code.Run and the numbers of En.QA and Zh.QA: the one value that a
+prediction gives as its answer."""
 
 import re
 
 from scoring.labels import Texts
 from scoring.metrics.strict.guess import (
+    REACH,
     SENTENCE_END,
     Guess,
     LeadIn,
@@ -202,11 +204,36 @@ def _last(low: str) -> Guess | None:
     return _guess(match, "last")
 
 
+_THOUSANDS = re.compile(
+    r"(?<![A-Za-z0-9_.,-])(?:\d{1,3}(?:,\d{3}){1,5}|\d{1,4000})(?![a-z0-9_]|[.,]\d)"
+)
+
+
+def number_guess(text: str, options: Options) -> Guess | None:
+    """En.QA and Zh.QA: the number given as the answer, or else the only one in the text."""
+    if guess := integer_guess(text, options):
+        return guess
+    low = text.lower()[:REACH]
+    found = list(_THOUSANDS.finditer(low))
+    if not found or len({match[0] for match in found}) > 1:
+        return None
+    return Guess(found[0][0], *found[0].span(), "number")
+
+
+def _whole(read: str) -> int:
+    return int(read.replace(",", "").partition(".")[0])
+
+
 key_value: OneGuess[str | Texts] = OneGuess(
     uuid_guess,
     lambda read, label: read.lower() == (label if isinstance(label, str) else label[0]).lower(),
     "a UUID",
 )
 code_run: OneGuess[int] = OneGuess(
-    integer_guess, lambda read, label: int(read.partition(".")[0]) == label, "a whole number"
+    integer_guess, lambda read, label: _whole(read) == label, "a whole number"
+)
+number: OneGuess[Texts] = OneGuess(
+    number_guess,
+    lambda read, label: any(one.isdecimal() and int(one) == _whole(read) for one in label),
+    "a whole number",
 )

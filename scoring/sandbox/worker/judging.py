@@ -80,7 +80,7 @@ def _candidates(streams: Streams, predictions: Predictions, *, other: bool) -> C
 
 
 def read_labels(task: Task, stream: BinaryIO, questions_hash: str | None) -> TaskGold:
-    """The gold in ``{id, answer, options}`` rows; the hash names the questions they answer.
+    """The gold in rows of label files; the hash names the questions that they answer.
 
     They were checked when the release was imported. Raises ``LabelError`` where that is not so.
     """
@@ -91,12 +91,14 @@ def _label(task: Task, line: bytes) -> GoldExample:
     try:
         row = json.loads(line)
         key, answer, options = row["id"], row["answer"], tuple(row.get("options") or ())
+        answer_type = str(row.get("answer_type") or "")
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise LabelError(f"a row of {task.id} is no label: {error!r}") from error
     canonical = canonical_key(key)
     if canonical is None:
         raise LabelError(f"a row of {task.id} has no id")
-    return GoldExample(canonical, canonical_label(task, answer, options), options)
+    label = canonical_label(task, answer, options)
+    return GoldExample(canonical, label, options, answer_type=answer_type)
 
 
 def _outcome(

@@ -239,3 +239,20 @@ def test_the_newest_ladder_with_entries_is_on_the_first_page(
     raise_board_version()
     [found] = html.page(client.get("/")).select("[data-signature]")
     assert found["data-signature"] == "newer"
+
+
+def test_the_share_is_that_of_the_evidence_only_entry_where_there_is_one(
+    client: Client, alice: User, steps: Release
+) -> None:
+    own = reader(alice, steps, "Reader", 16_000)
+    query = f"?entry={own.pk}"
+    [before] = document(client, query)["entries"]
+    assert before["effective_context"]["of_evidence"] is False
+    control = reader(alice, steps, "Reader", 4_000, prompt_strategy="Evidence only")
+    raise_board_version()
+    [after] = document(client, query)["entries"]
+    assert after["effective_context"]["of_evidence"] is True
+    # The control is right in 4 of 10 questions, so that more is kept of its score.
+    assert after["effective_context"]["tokens"] > before["effective_context"]["tokens"]
+    assert len(page(client, query).select("[data-of-evidence]")) == 1
+    assert not page(client, f"?entry={control.pk}").select("[data-of-evidence]")

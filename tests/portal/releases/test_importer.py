@@ -172,6 +172,12 @@ def test_label_files_hold_the_same_gold_and_nothing_else(release: Release) -> No
         assert file.stat().st_mode & 0o777 == 0o600
 
 
+def test_the_type_of_an_answer_is_part_of_the_label(release: Release) -> None:
+    Example.objects.filter(data_set__task="passkey").update(answer_type="number")
+    with pytest.raises(ReleaseError, match="not as imported"):
+        labels_of(release)
+
+
 def test_label_files_are_made_once(release: Release) -> None:
     first = {file: file.stat().st_mtime_ns for file in label_paths(release).values()}
     assert {file: file.stat().st_mtime_ns for file in label_paths(release).values()} == first

@@ -9,7 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.breakdowns.answers import TaskAnswers
-from scoring.breakdowns.effective_context import _non_increasing, effective_context
+from scoring.breakdowns.effective_context import (
+    _non_increasing,
+    effective_context,
+    effective_context_of,
+)
 from scoring.releases.facets import Facets
 from tests.scoring.breakdowns.makers import (
     DEMO,
@@ -60,12 +64,28 @@ def test_it_lies_between_the_lengths_around_the_threshold() -> None:
     rows = [[1.0, 1.0, 1.0]] * 35 + [[1.0, 1.0, 0.0]] * 35
     found = effective_context([ladder(rows, (8_000, 16_000, 32_000))])
     # 1 → 0.5 in one doubling: 0.85 after three tenths of it.
-    assert found == (19_700, 16_000, 32_000, 0.85, 70, False)
+    assert found == (19_700, 16_000, 32_000, 0.85, 70, False, False)
 
 
 def test_a_score_that_never_falls_has_no_upper_end() -> None:
     found = effective_context([ladder([[1.0, 0.9]] * 60, (4_000, 8_000))])
-    assert found == (8_000, 8_000, None, 0.85, 60, True)
+    assert found == (8_000, 8_000, None, 0.85, 60, True, False)
+
+
+def test_with_a_control_it_is_a_share_of_the_evidence_only_score() -> None:
+    lengths = (4_000, 8_000, 16_000)
+    table = np.array([[1.0, 1.0, 1.0]] * 40 + [[1.0, 0.0, 0.0]] * 20 + [[0.0, 0.0, 0.0]] * 20)
+    own = effective_context_of(lengths, [table])
+    assert own is not None
+    assert not own.of_evidence
+    assert 4_000 < own.tokens < 8_000  # it keeps 2 of 3 at 8K
+    easy = effective_context_of(lengths, [table], controls=[np.array([1.0] * 42 + [0.0] * 38)])
+    assert easy is not None
+    assert (easy.tokens, easy.never_below, easy.of_evidence) == (16_000, True, True)
+    hard = effective_context_of(lengths, [table], controls=[np.ones(80)])
+    assert hard is not None
+    assert (hard.tokens, hard.low, hard.never_below) == (0, 0, False)
+    assert effective_context_of(lengths, [table], controls=[np.zeros(80)]) is None
 
 
 def test_the_share_is_a_choice() -> None:

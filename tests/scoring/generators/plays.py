@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from scoring.generators.dialogue.traits import TRAITS
+from scoring.generators.dialogue.phrases import TRAITS
 
 MASK = "$$MASK$$"
 VALUES = sorted((value for trait in TRAITS.values() for value in trait.values), key=len)
@@ -28,7 +28,7 @@ def scenes(context: str, title: str) -> list[list[str]]:
 
 
 def title_of(question: str) -> str:
-    return str(re.findall("of the play “(.+)” the name", question)[0])
+    return str(re.findall("of the play “(.+)”, wherever", question)[0])
 
 
 def cast_of(play: list[list[str]]) -> list[str]:

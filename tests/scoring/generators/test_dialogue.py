@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.generators.dialogue.chatter import CHATTER
-from scoring.generators.dialogue.names import NAMES
+from scoring.generators.dialogue.phrases import CHATTER, NAMES
 from scoring.generators.dialogue.task import HOPS, dialogue
 from scoring.generators.draws import seeded
 from scoring.generators.example import Example, ExampleSpec
@@ -122,8 +121,10 @@ def test_depths_are_spread_evenly_from_start_to_end() -> None:
     depths = [example.depth for example in made if example.depth is not None]
     assert sorted(depths) == pytest.approx([0, 0.25, 0.5, 0.75, 1], abs=0.01)
     for example, depth in zip(made, depths, strict=True):
-        start = min(example.evidence)[0] / len(context_of(example))
+        start = example.evidence[0][0] / len(context_of(example))
         assert start == pytest.approx(depth, abs=0.06)
+        starts = [start / len(context_of(example)) for start, _ in example.evidence]
+        assert max(starts) - min(starts) > 0.15
 
 
 @pytest.mark.parametrize("name", METRIC_SETS)

@@ -15,35 +15,35 @@ from scoring.generators.example import Example
 from scoring.generators.release import GenerateError, generate_release
 from scoring.text import tokens
 from scoring.text.tokens import count_tokens
-from tests.support.releases import ALL, REALISTIC, SYNTHETIC, Row, files, rows
+from tests.support.releases import ALL, REALISTIC, SYNTHETIC, Row, files, lines, rows
 
 MIB = 1 << 20
 
 GOLDEN = {  # the first 16 digits of each SHA-256
-    "passkey.jsonl": "c1d720cbad5dc208",
-    "facets/passkey.jsonl": "76e7dff7a57ba41c",
-    "number_string.jsonl": "d9258e80644a1af6",
-    "facets/number_string.jsonl": "fecab01f4822ef67",
-    "kv_retrieval.jsonl": "14d728d9fd93e504",
+    "passkey.jsonl": "8ca0311e62f037eb",
+    "facets/passkey.jsonl": "ad946fc3f6555e9c",
+    "number_string.jsonl": "1b66d21ad918c4a3",
+    "facets/number_string.jsonl": "13db77a9799ee22e",
+    "kv_retrieval.jsonl": "549fa0da1da3edc4",
     "facets/kv_retrieval.jsonl": "0771272c9d21873a",
-    "code_run.jsonl": "baf55abcd288a158",
-    "facets/code_run.jsonl": "c6548ff1feb39a9b",
-    "math_calc.jsonl": "d5eed6a258afc10e",
-    "facets/math_calc.jsonl": "3d4a067640e8bbef",
-    "math_find.jsonl": "2537e7272097a3c1",
-    "facets/math_find.jsonl": "54897adf8624cf6c",
-    "longbook_sum_eng.jsonl": "fc3f624cfa38423c",
-    "facets/longbook_sum_eng.jsonl": "703964cb0e16508c",
-    "longbook_qa_eng.jsonl": "63823e4bc9749c23",
-    "facets/longbook_qa_eng.jsonl": "5e8aa068d6014c7b",
-    "longbook_choice_eng.jsonl": "79c9f36ee13487da",
-    "facets/longbook_choice_eng.jsonl": "9852bf7f8e7b1fdb",
-    "longbook_qa_chn.jsonl": "7657d666548dfc65",
-    "facets/longbook_qa_chn.jsonl": "3b0d028001509ffb",
-    "longdialogue_qa_eng.jsonl": "c9e5a4df17cfa5ec",
-    "facets/longdialogue_qa_eng.jsonl": "8c79b632063e3199",
-    "code_debug.jsonl": "535fe0858723b0f8",
-    "facets/code_debug.jsonl": "1655ccb3652e7aa3",
+    "code_run.jsonl": "bf43b2388e14f427",
+    "facets/code_run.jsonl": "e42fc2941eb90472",
+    "math_calc.jsonl": "961363e1195413c1",
+    "facets/math_calc.jsonl": "1a399edadf58ad68",
+    "math_find.jsonl": "c661008075e61269",
+    "facets/math_find.jsonl": "ecf79906554393c7",
+    "longbook_sum_eng.jsonl": "4d089a266a5fee6b",
+    "facets/longbook_sum_eng.jsonl": "fab3bb83c6657c64",
+    "longbook_qa_eng.jsonl": "e28eeb8833735aaa",
+    "facets/longbook_qa_eng.jsonl": "b9f4bf15c087c7fd",
+    "longbook_choice_eng.jsonl": "82c7cb569392e6e9",
+    "facets/longbook_choice_eng.jsonl": "b7e47b3f90d67644",
+    "longbook_qa_chn.jsonl": "7d4599b880dc7d17",
+    "facets/longbook_qa_chn.jsonl": "fed2fc906307b1de",
+    "longdialogue_qa_eng.jsonl": "fedac3a38d1de9bd",
+    "facets/longdialogue_qa_eng.jsonl": "0c223383ad06536c",
+    "code_debug.jsonl": "58022aace15adf81",
+    "facets/code_debug.jsonl": "d5bbe68ec709c0cf",
 }
 REALISTIC_ONES = {"tasks": REALISTIC, "tokens": [4_000], "examples": 2}
 
@@ -118,16 +118,37 @@ def content(row: Row) -> list[dict[str, Any]]:
 
 
 def test_the_manifest_names_each_file_with_its_rows_and_hash(make: Callable[..., Path]) -> None:
-    made = files(release := make())
+    made = files(make())
     manifest = json.loads(made.pop("release.json"))
     sums = made.pop("SHA256SUMS").decode().splitlines()
-    assert manifest["files"] == {
-        name: {"rows": 3, "sha256": hashlib.sha256(made[name]).hexdigest()} for name in made
+    listed = manifest["files"] | manifest["controls"]
+    assert {name: file["sha256"] for name, file in listed.items()} == {
+        name: hashlib.sha256(made[name]).hexdigest() for name in made
     }
+    assert {file["rows"] for file in manifest["files"].values()} == {3}
     assert dict(line.split("  ")[::-1] for line in sums) == {
-        name: file["sha256"] for name, file in manifest["files"].items()
+        name: file["sha256"] for name, file in listed.items()
     }
-    assert str(release.parent) not in json.dumps(manifest)
+
+
+def test_controls_are_the_same_questions_with_less_text(make: Callable[..., Path]) -> None:
+    release = make()
+    for task in SYNTHETIC:
+        own = [row.example for row in rows(release, task)]
+        without = lines(release / "controls" / "no_context" / f"{task}.jsonl")
+        assert without == [{**one, "context": ""} for one in own]
+        only = lines(release / "controls" / "evidence_only" / f"{task}.jsonl")
+        for one in only:
+            (row,) = (row for row in rows(release, task) if row.example["id"] == one["id"])
+            spans = sorted(row.facets["evidence"])
+            parts = [row.context[start:end] for start, end in spans]
+            assert one == {**row.example, "context": "\n…\n".join(parts)}
+        assert len(only) == (0 if task == "math_calc" else 3 if task != "math_find" else len(only))
+
+
+def test_a_manifest_names_no_path_of_the_machine(make: Callable[..., Path]) -> None:
+    release = make()
+    assert str(release.parent) not in (release / "release.json").read_text()
 
 
 def test_without_a_ladder_every_length_has_its_own_questions(make: Callable[..., Path]) -> None:

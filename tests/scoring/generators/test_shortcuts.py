@@ -15,6 +15,7 @@ import pytest
 from scoring.catalog import FIND_KINDS
 from scoring.generators import RECIPES
 from scoring.generators.example import Example, ExampleSpec
+from tests.scoring.generators.code_shortcuts import TEXT_RULES
 from tests.scoring.generators.plays import MASK, cast_of, scenes, title_of
 from tests.scoring.generators.shortcuts import BY_KIND, BY_OPTIONS, Asked
 
@@ -112,6 +113,18 @@ def test_no_function_is_revealed_by_its_position(shortcut: str) -> None:
     every = [asked(example) for example in examples("code_debug")]
     if "name" not in shortcut:
         assert share(every, BY_OPTIONS[shortcut]) < bound(0.25, len(every)) + 0.02
+
+
+@pytest.mark.parametrize("rule", TEXT_RULES)
+def test_the_broken_function_is_not_found_by_its_text(rule: str) -> None:
+    right = 0.0
+    for example in examples("code_debug"):
+        context = text(example)
+        starts = [context.index(f"def {option}(") for option in example.options]
+        scores = [TEXT_RULES[rule](context[start:].split("\n\n\n")[0]) for start in starts]
+        best = [score == max(scores) for score in scores]
+        right += best[example.options.index(asked(example).right)] / sum(best)
+    assert right / len(examples("code_debug")) < 0.35
 
 
 def test_the_end_of_a_list_is_not_enough(summary_line: Callable[[str], None]) -> None:

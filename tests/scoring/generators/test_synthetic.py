@@ -66,13 +66,15 @@ def sorted_out(context: str, question: str) -> list[float]:
 
 
 def calculated(context: str, question: str) -> list[list[int]]:
-    value, *steps = re.findall(r"(?:[+-] )?\d+", context)
-    assert " ".join([value, *steps]) == context
-    values = [int(value)]
-    for step in steps:
-        values.append(values[-1] + int(step.replace(" ", "")))
-    assert set(values) <= set(range(100))
-    return [values[1:]]
+    assert re.fullmatch(r"\d+(?: [+-] \d+)*(?:\n[+-] \d+(?: [+-] \d+)*)*", context)
+    value, ends = 0, []
+    for line in context.split("\n"):
+        for step in re.findall(r"(?:[+-] )?\d+", line):
+            value += int(step.replace(" ", ""))
+            assert 0 <= value <= 99
+        ends.append(value)
+    assert f"list of these {len(ends)} values" in question
+    return [ends]
 
 
 READERS: dict[str, Callable[[str, str], Any]] = {
@@ -195,7 +197,7 @@ BRACES = {"kv_retrieval": "{%s}", "math_find": "[%s]"}
 def test_the_evidence_is_enough_for_the_answer(release: Path, task: str) -> None:
     braces = BRACES.get(task, "%s")
     for row in rows(release, task):
-        evidence = braces % "\n".join(row.evidence)
+        evidence = braces % (", " if task == "math_find" else "\n").join(row.evidence)
         if row.facets["kind"] == "median":
             evidence = row.context
         assert READERS[task](evidence, row.example["input"]) == row.example["answer"]
@@ -285,14 +287,29 @@ def test_lists_have_an_odd_number_of_values_within_0_and_99(release: Path) -> No
         assert 80 <= max(numbers) <= 99
 
 
-def test_the_values_that_determine_an_answer_are_rare_and_close_together(release: Path) -> None:
+def test_the_values_that_determine_an_answer_are_rare_and_scattered(release: Path) -> None:
     """Whoever has not read that place is wrong. A median is by all numbers."""
+    apart = []
     for row in rows(release, "math_find"):
         if row.facets["kind"] != "median":
-            (answer,) = row.example["answer"]
-            spot = json.loads(f"[{row.evidence[0]}]")
-            assert json.loads(row.context).count(answer) == spot.count(answer) <= 3
-            assert len(spot) <= 25
+            (answer,), numbers = row.example["answer"], json.loads(row.context)
+            first, *others = map(int, row.evidence)
+            assert first == answer
+            assert numbers.count(answer) == 1
+            beyond = {one for one in numbers if one != answer and one in others}
+            assert len(others) == sum(map(numbers.count, beyond))
+            assert (
+                len(beyond) == int(row.facets["kind"][0] if len(row.facets["kind"]) > 3 else 1) - 1
+            )
+            starts = [start / len(row.context) for start, _ in row.facets["evidence"]]
+            apart += [max(starts) - min(starts)] * (len(starts) > 1)
+    assert statistics.mean(apart) > 0.4
+
+
+def test_an_answer_of_a_calculation_does_not_grow_with_it(release: Path) -> None:
+    found = [(row.facets["ladder"], row.example["answer"]) for row in rows(release, "math_calc")]
+    assert {len(values) for _, [values] in found} == {30}
+    assert len({str(one) for one in found}) == EXAMPLES
 
 
 def test_calculations_change_the_value_at_every_step(release: Path) -> None:

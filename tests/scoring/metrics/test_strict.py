@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.labels import Label
-from scoring.metrics import official_2024_06, score_example
+from scoring.metrics import judge, official_2024_06, score_example
 from scoring.metrics.rule import Question
 from scoring.metrics.strict import rules
 from scoring.metrics.strict.guess import OneGuess, plain
@@ -384,3 +384,45 @@ def test_a_list_of_all_known_options_is_at_most_its_first_line(
         for name, option in zip("ABCD", BOOK_OPTIONS, strict=True)
     ]
     assert sum(scores) <= 1
+
+
+NUMBERS = """
+171|171.|**171**|171 crowns|The answer is 171.|She spent 171 crowns in all.|A total of 171 crowns.
+Sum: 171|一共171克朗|171克朗|答案是171。|他一共花了171克朗。|１７１|12 + 159 = 171|\\boxed{171}
+"""
+
+
+@pytest.mark.parametrize("task", ["longbook_qa_eng", "longbook_qa_chn"])
+@pytest.mark.parametrize(
+    "prediction", [one for line in NUMBERS.split("\n") for one in line.split("|") if one]
+)
+def test_a_number_of_a_novel_is_compared_as_one(task: str, prediction: str) -> None:
+    def score(label: str) -> float:
+        answers = [label]
+        return score_example("strict", task, prediction, answers, answer_type="number").score
+
+    assert score("171") == 1
+    assert [score(other) for other in ("71", "17", "172", "1710")] == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("prediction", ["170, 171, 172", "171 or 172", "172 crowns", "crowns", ""])
+def test_several_numbers_or_another_one_are_no_answer(prediction: str) -> None:
+    for task in ("longbook_qa_eng", "longbook_qa_chn"):
+        found = score_example("strict", task, prediction, ["171"], answer_type="number")
+        assert found.score == 0
+
+
+def test_thousands_may_have_commas() -> None:
+    for text in ("1,171", "1,171 crowns", "In all she spent 1,171 crowns.", "1171"):
+        found = score_example("strict", "longbook_qa_eng", text, ["1171"], answer_type="number")
+        assert found.score == 1, text
+
+
+def test_only_strict_and_only_novels_compare_numbers_by_the_type_of_an_answer() -> None:
+    for name in ("official-2024-06", "official-2024-09"):
+        typed = score_example(name, "longbook_qa_chn", "942", ["249"], answer_type="number")
+        assert typed == score_example(name, "longbook_qa_chn", "942", ["249"])
+        assert typed.score == 1
+    question = Question(answer_type="number")
+    assert judge("longbook_qa_chn", "942", ("249",), question)["strict"].score == 0
+    assert judge("code_run", "9", 9, question) == judge("code_run", "9", 9, Question())

@@ -1,0 +1,77 @@
+"""What the questions of a generated release are worth without reading, as its page shows it."""
+
+from typing import NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from portal.models import Release
+from scoring.catalog import BOARD_ORDER, TASKS, Task
+from scoring.releases.floors import BOUNDS, FLOOR_TITLES, floors_of
+
+_TITLES: dict[str, str | Promise] = {
+    "constant": _("Best constant"),
+    "no_context": _("No context"),
+    "options_only": _("Options only"),
+    "grep": _("Grep"),
+    "bm25": _("BM25, 30 sentences"),
+    "turns": _("Order of speakers"),
+    "text_rules": _("Look of the code"),
+    "ends": _("First and last 4K"),
+    "evidence_only": _("Evidence only"),
+}
+
+
+class Floor(NamedTuple):
+    percent: float | None  # None: not measured, or not applicable
+    bound: float | None  # above which it is; None: it is not above any
+
+
+class FloorRow(NamedTuple):
+    task: Task
+    questions: int
+    cells: list[Floor]
+
+
+class FloorTable(NamedTuple):
+    titles: list[str | Promise]
+    rows: list[FloorRow]
+
+    @property
+    def too_high(self) -> int:
+        """Floors that are above their bounds."""
+        return sum(cell.bound is not None for row in self.rows for cell in row.cells)
+
+
+class BoundRow(NamedTuple):
+    title: str | Promise
+    bounds: list[tuple[Task, float]]  # percent; none: there is no bound
+
+
+def bound_rows() -> list[BoundRow]:
+    """Of every floor, in the order of tables."""
+    return [
+        BoundRow(
+            title,
+            [(TASKS[task], BOUNDS[name][task]) for task in BOARD_ORDER if task in BOUNDS[name]]
+            if name in BOUNDS
+            else [],
+        )
+        for name, title in _TITLES.items()
+    ]
+
+
+def floor_rows(release: Release) -> FloorTable | None:
+    """In the order of the board; None where no floors are known."""
+    found = floors_of(release.floors or {})
+    names = [name for name in FLOOR_TITLES if any(name in one.floors for one in found.values())]
+    rows = [
+        FloorRow(
+            TASKS[task],
+            one.questions,
+            [Floor(one.floors.get(name), one.above.get(name)) for name in names],
+        )
+        for task in BOARD_ORDER
+        if (one := found.get(task))
+    ]
+    return FloorTable([_TITLES[name] for name in names], rows) if rows else None
