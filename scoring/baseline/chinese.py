@@ -11,7 +11,7 @@ _NAME = rf"(?P<name>{_WHO})"
 _GIVER = rf"(?P<giver>{_WHO})"
 _PRICE = r"(?P<price>[零一二两三四五六七八九十百千\d]+)块银元"
 _WARE = r"一[^，。]{0,60}?<key>"
-_OUTFIT = r"\w着一\w(?P<outfit>[^，。；]{1,60}?)"
+_OUTFIT = r"\w着一\w(?P<colour>[^，。；]{1,9}?)色(?P<garment>[^，。；]{1,60}?)"
 _PLACE = r"(?P<place>[^，。]{1,60}?)"
 _NIGHT = r"<night>那一夜"
 _AT = r"在[^，。]{0,60}?"
@@ -75,7 +75,8 @@ _QUESTIONS: Mapping[str, str] = {
     "total": r"，(?P<who>[^，]{1,60}?)买(?P<key>.{1,300}?)前后一共花了多少",
     "visits": r"，(?P<who>[^，]{1,60}?)真正去过(?P<key>.{1,300}?)几次",
     "dearest": r"(?P<who>[^，]{1,60}?)买过好几.(?P<key>.{1,300}?)，其中最贵",
-    "outfit": r"(?P<who>[^，]{1,60}?)第(?P<nth>.{1,300}?)次遇见(?P<whom>.{1,300}?)的时候",
+    "outfit": r"(?P<who>[^，]{1,60}?)第(?P<nth>.{1,300}?)次遇见(?P<whom>.{1,300}?)的时候"
+    r".{1,60}?是什么(?P<part>颜色|款式)",
     "owner": r"到全书结束时，(?P<key>.{1,300}?)在谁手里",
     "teller": r"“(?P<key>.{1,300}?)”这件事，(?P<who>.{1,300}?)是听某人说的",
     "whereabouts": r"(?P<key>.{1,300}?)的那一夜，(?P<who>.{1,300}?)是在哪里过夜",
@@ -107,6 +108,7 @@ CHINESE = LanguageRules(
     untrue=re.compile("其实"),
     name=re.compile(r"(?<=从)[\u4e00-\u9fff]{3,4}(?=手里)"),
     singular=lambda goods: goods,
+    parts={"颜色": "colour", "款式": "garment"},
     number=number,
     unknown="书里没有找到答案。",
 )

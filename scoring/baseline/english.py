@@ -11,7 +11,7 @@ _NAME = rf"(?P<name>{_WHO})"
 _GIVER = rf"(?P<giver>{_WHO})"
 _PRICE = r"(?P<price>\w[\w -]{0,60}?) crowns?"
 _WARE = r"an? [^,.;]{0,80}?\b<key>"
-_OUTFIT = r"(?P<outfit>an? [^,.;]{1,120}?)"
+_OUTFIT = r"an? (?P<colour>(?:dark |pale )?[\w-]{1,30}) (?P<garment>[^,.;]{1,60}?)"
 _PLACE = r"(?P<place>the [^,.;]+)"
 _NIGHT = r"[Nn]ight of the <night>"
 
@@ -67,7 +67,7 @@ _QUESTIONS: Mapping[str, str] = {
     "total": r"How many crowns did (?P<who>.{1,300}?) pay for (?P<key>.{1,300}?) in ",
     "dearest": r"Of all the (?P<key>.{1,300}?) that (?P<who>.{1,300}?) bought .{0,300} most",
     "visits": r"How many times .{0,300}did (?P<who>.{1,300}?) go to the (?P<key>.{1,300}?)\?",
-    "outfit": r"What was (?P<who>.{1,300}?) wearing when meeting (?P<whom>.{1,300}?)"
+    "outfit": r"What (?P<part>\w+) was (?P<who>.{1,300}?) wearing when meeting (?P<whom>.{1,300}?)"
     r" for the (?P<nth>\w+) time",
     "owner": r"The (?P<key>.{1,300}?) passed from hand to hand",
     "teller": r"Somebody told (?P<who>.{1,300}?) that (?P<key>.{1,300}?)\. From whom",
@@ -115,6 +115,7 @@ ENGLISH = LanguageRules(
     untrue=re.compile(r"\bthat .*, but\b"),
     name=re.compile(_WHO),
     singular=singular,
+    parts={"colour": "colour", "garment": "garment"},
     number=number,
     unknown="I could not find it in the text.",
 )

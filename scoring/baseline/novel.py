@@ -51,11 +51,7 @@ def chosen_option(prompt: VisiblePrompt) -> str:
     if not options:
         return ENGLISH.unknown
     answer = _answer(prompt, ENGLISH)
-    fitting = [
-        option
-        for option in options
-        if answer and answer in (option[1], option[1].partition(" ")[0])  # “41 crowns” is 41
-    ]
+    fitting = [option for option in options if answer and answer == option[1]]
     if not fitting:
         fitting = [max(options, key=lambda option: prompt.text.count(option[1]))]
     letter, text = fitting[0]
@@ -93,8 +89,9 @@ def _visits(asked: Asked) -> str:
 def _outfit(asked: Asked) -> str | None:
     """What was worn at that meeting, or at the last one in view."""
     stated = asked.facts("met", asked["who"], who=asked["who"], whom=asked["whom"])
-    outfits = [one["outfit"] for one in islice(stated, asked.nth)]
-    return outfits[-1] if outfits else None
+    part = asked.rules.parts.get(asked["part"], "garment")
+    worn = [one[part] for one in islice(stated, asked.nth)]
+    return worn[-1] if worn else None
 
 
 def _owner(asked: Asked) -> str | None:

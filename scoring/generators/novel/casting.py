@@ -62,7 +62,7 @@ class Casting:
         is.
         """
         people = self.chain(first, count + 1)
-        while any(pair in self.reserve.gifts for pair in pairwise(people)):
+        while any(pair in self.reserve.gifts | self.reserve.sales for pair in pairwise(people)):
             people = self.chain(first, count + 1)
         self.reserve.gifts.update(pairwise(people))
         before = [NOBODY, *people]
@@ -83,7 +83,10 @@ def _ask_wares(casting: Casting, kind: str) -> Question:
 
 
 def _ask_visits(casting: Casting, kind: str) -> Question:
-    question = Question(kind, casting.person(), key=casting.key(casting.world.places))
+    rank = between(casting.rng, 0, 3)  # among four counts in a row, any of which is the right one
+    times = rank + between(casting.rng, 1, 3)
+    key = casting.key(casting.world.places)
+    question = Question(kind, casting.person(), key=key, nth=rank, times=times)
     casting.reserve.visits.add((question.who, question.key))
     return question
 
@@ -93,7 +96,8 @@ def _ask_meeting(casting: Casting, kind: str) -> Question:
     others = [person for person in casting.others(len(casting.world.core), who)
                  if max(person, who) >= CAST]  # fmt: skip
     times, nth = _times(casting.rng)
-    question = Question(kind, who, others[0], nth=nth, times=times)
+    part = pick(casting.rng, ("colour", "garment"))
+    question = Question(kind, who, others[0], part, nth=nth, times=times)
     casting.reserve.pairs.add(frozenset((who, question.whom)))
     return question
 

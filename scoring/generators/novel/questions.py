@@ -21,8 +21,6 @@ from scoring.generators.novel.events import (
 )
 from scoring.generators.novel.world import Outfit
 
-_NEAR = (-1, 1, -2, 2, -3, 3)  # other counts near the right one
-
 Events = Sequence[Event]
 
 
@@ -46,7 +44,17 @@ class Place:
     place: str
 
 
-Value = Crowns | Times | Name | Place | Outfit
+@dataclass(frozen=True, slots=True)
+class Colour:
+    colour: str
+
+
+@dataclass(frozen=True, slots=True)
+class Garment:
+    garment: str
+
+
+Value = Crowns | Times | Name | Place | Colour | Garment
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +62,9 @@ class Question:
     kind: str  # of ``KINDS``
     who: int = NOBODY
     whom: int = NOBODY
-    key: str = ""  # of goods, a place, a thing, a secret, a calamity or a petition
+    key: str = (
+        ""  # of goods, a place, a thing, a secret, a calamity or a petition; “colour” or “garment”
+    )
     nth: int = 0
     times: int = 0  # that there are in all, of which the nth is asked for
 
@@ -150,7 +160,7 @@ def _count(question: Question, events: Events) -> Value:
 
 def _other_counts(question: Question, events: Events) -> list[Value]:
     count = len(_visits(question, events))
-    return [Times(other) for other in (count + by for by in _NEAR) if other > 0]
+    return [Times(other) for other in range(1, count + 4) if other != count]
 
 
 # The nth meeting
@@ -168,16 +178,22 @@ def _outfit(question: Question, events: Events) -> Value:
     meeting = events[_meetings(question, events)[question.nth - 1]]
     if not isinstance(meeting, Met):
         raise LookupError
-    return meeting.wearing
+    return _worn(question, meeting.wearing)
 
 
 def _other_outfits(question: Question, events: Events) -> list[Value]:
     """What they wore at other meetings of the two; then of the first with others."""
     met = [event for event in events if isinstance(event, Met)]
     pair: list[Value] = [
-        event.wearing for event in met if (event.who, event.whom) == (question.who, question.whom)
+        _worn(question, event.wearing)
+        for event in met
+        if (event.who, event.whom) == (question.who, question.whom)
     ]
-    return pair + [event.wearing for event in met if event.who == question.who]
+    return pair + [_worn(question, event.wearing) for event in met if event.who == question.who]
+
+
+def _worn(question: Question, outfit: Outfit) -> Value:
+    return Colour(outfit.colour) if question.key == "colour" else Garment(outfit.garment)
 
 
 # Who had it at the end

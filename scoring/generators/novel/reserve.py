@@ -28,6 +28,7 @@ class Reserve:
     visits: set[tuple[int, str]] = field(default_factory=set)  # a person, and a place
     wares: set[tuple[int, str]] = field(default_factory=set)  # a buyer, and goods
     gifts: set[tuple[int, int]] = field(default_factory=set)  # a giver, and who gets it
+    sales: set[tuple[int, int]] = field(default_factory=set)  # a seller and a buyer
     keys: set[str] = field(default_factory=set)  # things, secrets, petitions, nights, calamities
 
     def allows(self, event: Event) -> bool:
@@ -38,7 +39,13 @@ class Reserve:
             not self.parts(*people_of(event))
             and not self._closes(event)
             and not self._keeps(event)
-            and not (isinstance(event, Paid) and (event.who, event.goods) in self.wares)
+            and not (
+                isinstance(event, Paid)
+                and (
+                    (event.who, event.goods) in self.wares
+                    or (event.seller, event.who) in self.gifts
+                )
+            )
         )
 
     def parts(self, *people: int) -> bool:

@@ -1,10 +1,11 @@
 """En.QA, En.MC, En.Sum and Zh.QA: questions about books, several about each.
 
 A question that filters has its evidence together at one depth, and the depths cover 0..1 evenly.
-For one that aggregates, the first piece is in the first third of the book, the others after it.
+One that aggregates has its evidence all over the book, and so no depth.
 A depth is characters before the first piece / (characters of the book − of the piece).
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from random import Random
 from typing import Generic, NamedTuple, TypeVar
@@ -15,17 +16,18 @@ from scoring.generators.novel.book import Book, write_book
 from scoring.generators.novel.chinese.narrator import Chinese
 from scoring.generators.novel.english.answers import SUMMARY, option
 from scoring.generators.novel.english.narrator import English
-from scoring.generators.novel.events import Beat
+from scoring.generators.novel.events import Beat, Event
 from scoring.generators.novel.narrator import Narrator
 from scoring.generators.novel.questions import Crowns, Question, Times, Value, answer, rivals
 from scoring.generators.novel.story import Story, make_story
-from scoring.generators.novel.world import make_world
+from scoring.generators.novel.world import make_world, pick
 from scoring.releases.facets import depth_of
 
 _EACH = 5  # questions of a task about one book
 _QUESTION = 40  # tokens, about
 _OPTIONS = 4
 _RIVALS = 5  # of which the wrong options are drawn
+_AGGREGATE = frozenset({"total spent", "dearest purchase", "count of visits"})
 
 
 N = TypeVar("N", bound=Narrator)
@@ -91,7 +93,7 @@ def longbook_choice_eng(spec: ExampleSpec) -> Example:
     question = novel.story.questions[_EACH + place]
     events = novel.story.events
     value = answer(question, events)
-    wrong = _wrong(value, rivals(question, events), spec.draws("novel", "options", spec.index))
+    wrong = _wrong(question, events, spec.draws("novel", "options", spec.index))
     right, *options = [option(one, novel.narrator.name) for one in (value, *wrong)]
     options.insert(balanced_choice(spec, "novel", _OPTIONS), right)
     asked = novel.narrator.ask(question)
@@ -128,26 +130,39 @@ def _example(
         answer=answers,
         evidence=evidence,
         options=options,
-        depth=depth_of(start, book.length - (end - start)),
+        depth=None if question.kind in _AGGREGATE else depth_of(start, book.length - (end - start)),
         hops=len(evidence),
         kind=question.kind,
     )
 
 
-def _wrong(right: Value, values: list[Value], rng: Random) -> list[Value]:
-    """Wrong options in any order. How many numbers are less than the right one is drawn too: the
-    right one shall be of any rank among the four."""
-    count = _OPTIONS - 1
-    if isinstance(right, Crowns | Times):
-        less = [value for value in values if _number(value) < _number(right)]
-        more = [value for value in values if _number(value) > _number(right)]
-        low = between(rng, max(0, count - len(more)), min(count, len(less)))
-        return shuffled(rng, less[:low] + more[: count - low])
-    return shuffled(rng, values[:_RIVALS])[:count]
+def _wrong(question: Question, events: Sequence[Event], rng: Random) -> list[Value]:
+    """Wrong options in any order. The right number is of any rank among the four, and no nearer to
+    the others than they are to one another."""
+    right, values = answer(question, events), rivals(question, events)
+    match right:
+        case Times(times):
+            least = times - question.nth
+            return [Times(least + rank) for rank in range(_OPTIONS) if least + rank != times]
+        case Crowns(amount):
+            gaps = [abs(_crowns(value) - amount) for value in values]
+            return [Crowns(other) for other in _steps(amount, gaps, rng)]
+    return shuffled(rng, values[:_RIVALS])[: _OPTIONS - 1]
 
 
-def _number(value: Value) -> int:
-    match value:
-        case Crowns(number) | Times(number):
-            return number
-    raise TypeError(value)
+def _crowns(value: Value) -> int:
+    return value.amount if isinstance(value, Crowns) else 0
+
+
+def _steps(right: int, gaps: Sequence[int], rng: Random) -> list[int]:
+    """Three numbers so that each of the four is one of the gaps from the next."""
+    rank = between(rng, 0, _OPTIONS - 1)
+    drawn = [pick(rng, gaps) for _ in range(_OPTIONS - 1)]
+    low, high, lower, higher = right, right, [], []
+    for gap in drawn[:rank]:
+        low -= min(gap, max(1, low // 3))
+        lower.append(low)
+    for gap in drawn[rank:]:
+        high += gap
+        higher.append(high)
+    return lower + higher

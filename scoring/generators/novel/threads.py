@@ -71,19 +71,25 @@ def _purchases(casting: Casting, question: Question, depth: float) -> Places:
     The highest price may be anyone's.
     """
     rng, who, goods = casting.rng, question.who, question.key
-    count, buys, unreal = between(rng, 3, 5), between(rng, 1, 3), between(rng, 0, 2)
+    count, buys, unreal = between(rng, 3, 5), between(rng, 1, 3), between(rng, 1, 3)
     prices = sorted(_prices(rng, goods, count + buys + unreal), reverse=True)
     dearer = between(rng, 0, min(_DEARER, buys + unreal))
     rest = shuffled(rng, prices[dearer:])
     own, others = rest[:count], shuffled(rng, [*prices[:dearer], *rest[count:]])
-    sellers = casting.others(count + unreal + buys, who)
+    gifts = casting.reserve.gifts
+    sellers = [one for one in casting.others(20, who) if (one, who) not in gifts]
+    sellers = sellers[: count + unreal + buys]
+    casting.reserve.sales.update((seller, who) for seller in sellers)
     yield from _scattered(
         depth, [_paid(casting, who, *sale) for sale in _sales(sellers, goods, own)]
     )
     not_bought = _sales(sellers[count:], goods, others[:unreal])
     yield from _anywhere([_unreal(rng, _paid(casting, who, *sale)) for sale in not_bought])
     for seller, price in zip(sellers[count + unreal :], others[unreal:], strict=True):
-        buyer = next(one for one in casting.others(3, seller) if one != who)
+        buyer = next(
+            one for one in casting.others(9, seller) if one != who and (seller, one) not in gifts
+        )
+        casting.reserve.sales.add((seller, buyer))
         yield None, _paid(casting, buyer, seller, goods, price)
 
 
@@ -101,7 +107,7 @@ def _unreal(rng: Random, fact: Fact) -> Meant | Denied:
 def _visits(casting: Casting, question: Question, depth: float) -> Places:
     """Visits, and denied visits; other people go there too."""
     rng, visit = casting.rng, Went(question.who, question.key)
-    yield from _scattered(depth, [visit] * between(rng, 2, 6))
+    yield from _scattered(depth, [visit] * question.times)
     yield from _anywhere([_unreal(rng, visit) for _ in range(between(rng, 0, 4))])
     guests = [
         one
@@ -151,7 +157,8 @@ def _with_refusals(casting: Casting, gave: Sequence[Gave]) -> list[Event]:
     for gift in gave:
         events.append(gift)
         if casting.rng.random() < _REFUSED:
-            other = next(one for one in casting.others(2, gift.whom) if one != gift.who)
+            owners = {gift.who, *(later.whom for later in gave)}  # none ever has what was refused
+            other = next(one for one in casting.others(9, gift.whom) if one not in owners)
             events.append(Meant(Gave(gift.whom, other, gift.thing, gift.who)))
     return events
 

@@ -204,9 +204,9 @@ def test_a_novel_is_read_without_believing_plans_and_rumours(asked: str, answer:
 
 
 def test_an_option_is_chosen_by_what_the_book_says() -> None:
-    options = "A. 9 crowns\nB. 41 crowns\nC. 50 crowns\nD. 52 crowns"
+    options = "A. 9\nB. 41\nC. 50\nD. 52"
     asked = f"How many crowns did Ann Venn pay for lamps in the whole book?\n{options}"
-    assert read(f"A book.\n\n{NOVEL}\n\nQuestion: {asked}") == "C. 50 crowns"
+    assert read(f"A book.\n\n{NOVEL}\n\nQuestion: {asked}") == "C. 50"
 
 
 def test_a_chinese_novel_is_read_in_chinese() -> None:

@@ -18,7 +18,7 @@ SUM = "Summarize the book."
 BOUGHT = "How many crowns did Al Bo pay for hats in the whole book?"
 RUN = "What is func_0(1)?"
 DIA = f"Who is {MASK} in the play?"
-ZH_OUTFIT = "王小明第二次遇见赵月娥的时候穿着什么？"
+ZH_OUTFIT = "王小明第二次遇见赵月娥的时候，王小明身上那件衣物是什么颜色？"
 ZH_BOUGHT = "在书里，王小明买帽子前后一共花了多少？"
 NIGHT = "Where did Ann Venn spend the night on which the mill burned?"
 

@@ -126,9 +126,10 @@ def visits(text: str, question: str) -> str:
 
 
 def meeting(text: str, question: str) -> str:
-    who, nth, whom = _asked(f"^({NAME})第(.)次遇见({NAME})的时候", question)
+    who, nth, whom, part = _asked(f"^({NAME})第(.)次遇见({NAME})的时候.*什么(颜色|款式)", question)
     worn = [m["worn"] for m in found(text, MET) if (m["a"], m["b"]) == (who, whom)]
-    return worn[worth(nth) - 1]
+    colour, _, garment = worn[worth(nth) - 1][4:].partition("色")
+    return colour if part == "颜色" else garment
 
 
 def owner(text: str, question: str) -> str:

@@ -129,9 +129,18 @@ def visits(text: str, question: str) -> str:
 
 
 def meeting(text: str, question: str) -> str:
-    who, whom, nth = _match(rf"was ({NAME}) wearing when meeting ({NAME}) for the (\w+)", question)
+    pattern = rf"What (\w+) was ({NAME}) wearing when meeting ({NAME}) for the (\w+)"
+    part, who, whom, nth = _match(pattern, question)
     worn = [m["worn"] for m in found(text, MET) if (m["a"], m["b"]) == (who, whom)]
-    return worn[ORDINALS.index(nth)]
+    colour, garment = outfit(worn[ORDINALS.index(nth)])
+    return colour if part == "colour" else garment
+
+
+def outfit(worn: str) -> tuple[str, str]:
+    """The colour and the garment of “a dark green riding coat”."""
+    _, *words = worn.split()
+    of_colour = 2 if words[0] in ("dark", "pale") else 1
+    return " ".join(words[:of_colour]), " ".join(words[of_colour:])
 
 
 def owner(text: str, question: str) -> str:

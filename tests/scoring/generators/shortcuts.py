@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from tests.scoring.generators.novel_reader import GAVE, NAME, found, sentences, worth
+from tests.scoring.generators.novel_reader import GAVE, NAME, found, outfit, sentences, worth
 
 _ANY = re.compile(NAME)
 _PRICE = re.compile(r"([a-z-]+) crowns")
@@ -185,7 +185,10 @@ def _signer(place: int) -> Guess:
 def _worn(place: int) -> Guess:
     def guess(asked: Asked) -> str | None:
         mentions = _outfits(asked)
-        return mentions[place] if -len(mentions) <= place < len(mentions) else None
+        if not -len(mentions) <= place < len(mentions):
+            return None
+        colour, garment = outfit(mentions[place])
+        return colour if "What colour" in asked.question else garment
 
     return guess
 

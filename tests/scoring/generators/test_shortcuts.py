@@ -44,11 +44,6 @@ def asked(example: Example) -> Asked:
     return Asked(text(example), example.question, example.options, str(example.answer[0]))
 
 
-def plain(option: str) -> str:
-    """“41 crowns” is 41."""
-    return option.removesuffix(" crowns").removesuffix(" times")
-
-
 @cache
 def examples(task: str, tokens: int = 4_000) -> tuple[Example, ...]:
     make = RECIPES[task].make
@@ -64,7 +59,7 @@ def of_kind(task: str) -> dict[str, list[Asked]]:
 
 def share(guesses: Sequence[Asked], guess: Callable[[Asked], str | None]) -> float:
     guessed = [(guess(one), one.right) for one in guesses]
-    return sum(said in (right, plain(right)) for said, right in guessed) / len(guessed)
+    return sum(said == right for said, right in guessed) / len(guessed)
 
 
 def bound(chance: float, count: int) -> float:

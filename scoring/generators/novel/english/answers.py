@@ -2,24 +2,34 @@
 
 from collections.abc import Callable
 
-from scoring.generators.novel.english.values import goods_plural, number, ordinal, outfit
-from scoring.generators.novel.questions import Crowns, Name, Place, Question, Times, Value
+from scoring.generators.novel.english.values import goods_plural, ordinal
+from scoring.generators.novel.questions import (  # fmt: skip
+    Colour,
+    Crowns,
+    Garment,
+    Name,
+    Place,
+    Question,
+    Times,
+    Value,
+)
 
 _ASKED = {
     "total spent": (
         "How many crowns did {who} pay for {goods} in the whole book, all purchases together? "
-        "Answer with the number only."
+        "Answer with the number only, in digits."
     ),
     "dearest purchase": (
         "Of all the {goods} that {who} bought in the book, one cost the most. Who sold it? "
         "Answer with the full name only."
     ),
     "count of visits": (
-        "How many times in the whole book did {who} go to the {key}? Answer with the number only."
+        "How many times in the whole book did {who} go to the {key}? "
+        "Answer with the number only, in digits."
     ),
     "meeting": (
-        "What was {who} wearing when meeting {whom} for the {nth} time in the book? "
-        "Answer with the garment and its colour only."
+        "What {key} was {who} wearing when meeting {whom} for the {nth} time in the book? "
+        "Answer with the {key} only."
     ),
     "last owner": (
         "The {key} passed from hand to hand, and was not always called by its name. "
@@ -56,21 +66,19 @@ def answers(value: Value, name: Callable[[int], str]) -> list[str]:
     """All ways of writing the answer that are right, the plainest first."""
     match value:
         case Crowns(amount):
-            return [str(amount), f"{amount} crowns", number(amount), f"{number(amount)} crowns"]
+            return [str(amount)]
         case Times(times):
-            return [str(times), number(times), f"{times} times", f"{number(times)} times"]
+            return [str(times)]
         case Name(person):
             return [name(person), name(person).split()[0]]
         case Place(place):
-            return [f"the {place}", f"at the {place}"]
-    return [outfit(value)]
+            return [f"the {place}"]
+        case Colour(colour):
+            return [colour]
+        case Garment(garment):
+            return [garment]
 
 
 def option(value: Value, name: Callable[[int], str]) -> str:
     """The answer as one of four to choose from."""
-    match value:
-        case Crowns(amount):
-            return f"{amount} crowns"
-        case Times(times):
-            return f"{times} times"
     return answers(value, name)[0]

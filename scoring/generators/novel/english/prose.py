@@ -200,7 +200,7 @@ PEOPLE = {
         by {noon|dusk|the evening bell} [a] had {finished|spoilt|repaired} {one [thing]|a [adj] [thing]|the last [thing]} and {began|started} on {another|the next}
         """,
     "meal_s": """
-        there was [dish], and [drink] to {go with it|wash it down|keep out the cold}
+        they had [dish], and [drink] to {go with it|wash it down|keep out the cold}
         [b] {had cooked|had brought|had spoiled|praised} [dish]; [a] {wanted only|would have preferred|asked for more} [drink]
         [a] and [b] {ate|shared|finished} [dish] [manner], {and|while} the [worker] {ate nothing|told a story|fell asleep}
         [s] {divided|peppered|sniffed at} [dish] and {pushed|passed} the [drink] across the table [manner]

@@ -67,7 +67,7 @@ TITLES = {
     "title": """
         The [title_noun] of [town]
         [title_noun] and [title_noun]
-        A [title_noun] [title_where]
+        The [title_noun] [title_where]
         The [worker] and the [title_noun]
         """,
     "title_noun": """
