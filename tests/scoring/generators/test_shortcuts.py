@@ -29,6 +29,7 @@ SCATTERED = ("total spent", "count of visits", "dearest purchase")  # they begin
 # By reading a part: counting unreal events too, say, is right where there are none.
 PARTLY = {
     "all prices": 0.45,  # nothing is only meant or said in a third
+    "2, 0": 0.4,  # a source is often named third
     "the sentence before": 0.4,  # the source may have heard it just then
     "price 0 with the person": 0.6,  # nor here
     "price 1 with the person": 0.5,
