@@ -121,10 +121,12 @@ def _payments(book: Book) -> list[tuple[int, str]]:
     goods, who = book.asked["goods"], book.asked["who"]
     if book.language.gap:
         goods = f"{goods[:-3]}fe" if goods.endswith("ves") else goods.removesuffix("s")
+    bought = book.facts("paid")
+    wares = {paid["A"]: paid["ware"] for paid in bought if paid["ware"]}
     return [
         (book.language.value(paid["price"]), paid["B"])
-        for paid in book.facts("paid")
-        if paid["A"] == who and paid["ware"].endswith(goods)
+        for paid in bought
+        if paid["A"] == who and (paid["ware"] or wares.get(paid["C"], "")).endswith(goods)
     ]
 
 
@@ -139,7 +141,9 @@ def _dearest(book: Book) -> str | None:
 
 def _visits(book: Book) -> str:
     wanted = (book.asked["who"], book.asked["place"])
-    return str(sum((went["A"], went["P"]) == wanted for went in book.facts("went")))
+    visits = book.facts("went")
+    places = {went["A"]: went["P"] for went in visits if went["P"]}
+    return str(sum((went["A"], went["P"] or places.get(went["C"])) == wanted for went in visits))
 
 
 def _outfit(book: Book) -> str | None:
@@ -170,10 +174,10 @@ def _teller(book: Book) -> str | None:
 
 def _whereabouts(book: Book) -> str | None:
     nights = [one["night"] for one in book.facts("happened") if one["woe"] == book.asked["woe"]]
-    for stay in book.facts("stayed"):
-        if stay["A"] == book.asked["who"] and stay["night"] in nights:
-            return stay["P"]
-    return None
+    stays = [stay for stay in book.facts("stayed") if stay["night"] in nights]
+    places = {stay["A"]: stay["P"] for stay in stays if stay["P"]}
+    own = [stay["P"] or places.get(stay["C"]) for stay in stays if stay["A"] == book.asked["who"]]
+    return own[0] if own else None
 
 
 def _signer(book: Book) -> str | None:

@@ -30,7 +30,7 @@ class Event:
     colour: int = NONE
     garment: int = NONE
     woe: int = NONE
-    source: int = NONE  # then the thing, secret or petition is called what came from this person
+    source: int = NONE  # then ``key``, or the place of a stay, is called what this person had, or did
     real: bool = True  # or it was only meant, or said
 
     @property

@@ -145,8 +145,10 @@ class Language:
 
 
 def sentence(text: str, language: Language) -> str:
-    """With a capital letter first, and what ends it."""
+    """With a capital letter first, and what ends it, in Chinese inside of quotation marks."""
     text = text[:1].upper() + text[1:]
+    if text[-1] == "”" and text[-2] not in language.ends:
+        return f"{text[:-1]}{language.stop}”"
     return text if text[-1] in language.ends else f"{text}{language.stop}"
 
 

@@ -58,9 +58,13 @@ class Narrator:
         """
         words, called = self._cast(event, rng)
         facts, language = self.language.facts, self.language
-        first = facts.say(event.kind, "open" if event.source == NONE else "chain", rng, words, before)
-        second = facts.say(event.kind, "yes" if event.real else "no", rng, words, before)
-        both = (language.polish(sentence(text, language)) for text in (first, second))
+        parts = ("open", "yes" if event.real else "no")
+        chain = event.source != NONE
+        both = (
+            facts.say(event.kind, facts.part(event.kind, part, chain=chain), rng, words, before)
+            for part in parts
+        )
+        both = (language.polish(sentence(text, language)) for text in both)
         return Passage("\n".join(both), called)
 
     def _cast(self, event: Event, rng: Random) -> tuple[Words, frozenset[int]]:

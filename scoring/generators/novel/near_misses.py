@@ -15,6 +15,7 @@ from scoring.generators.novel.world import CORE, PEOPLE, pick
 
 _STRANGER = 0.2  # how often a person is not of the core
 _UNREAL = 0.4
+_LIKE = 0.35  # how often one of the core does what a stranger did
 _SAME = 0.5  # how often something that a question is about
 _TRIES = 60
 
@@ -32,6 +33,8 @@ class NearMisses:
         # Who gave, or told, whom: once each, so that “what A had given B” is one thing.
         self._pairs = {(one.kind, one.who, one.whom) for one in planned if one.real}
         self._held: dict[tuple[str, int], list[Event]] = {}  # of a thing or secret: its last moves
+        # What strangers bought, and where they went: once each, so that “what A had bought” is known.
+        self._models: dict[str, dict[int, Event]] = {"paid": {}, "went": {}}
         self._once: set[tuple[str, int, int]] = {
             (one.kind, one.who, one.key) for one in planned if one.real
         }
@@ -53,6 +56,8 @@ class NearMisses:
             self._held.setdefault((event.kind, event.key), []).append(event)
         if event.kind in ("stayed", "signed"):
             self._once.add((event.kind, event.who, event.key))
+        if event.kind in self._models and event.who >= CORE:
+            self._models[event.kind][event.who] = event
 
     def _person(self, *besides: int) -> int:
         while True:
@@ -80,13 +85,21 @@ class NearMisses:
         who, goods = self._who("paid"), self._key("paid", "goods")
         ware = self._draw.language.goods[goods]
         price = between(self._rng, ware.low, ware.high)
-        seller = self._person(who)
-        return self._draw.paid(who, seller, goods, price, real=self._real())
+        seller, real = self._person(who), self._real()
+        return self._compared(self._draw.paid(who, seller, goods, price, real=real))
 
     def went(self) -> Event:
         same = self._rng.random() < _SAME
         place = pick(self._rng, self._asked["went"]).key if same else self._draw.place()
-        return Event("went", place, self._who("went"), real=self._real())
+        return self._compared(Event("went", place, self._who("went"), real=self._real()))
+
+    def _compared(self, event: Event) -> Event:
+        """The same, or compared with what a stranger did; of strangers, what they do is real once."""
+        models = self._models[event.kind]
+        if event.who >= CORE:
+            return replace(event, real=event.real and event.who not in models)
+        one = pick(self._rng, list(models.values())) if models and self._rng.random() < _LIKE else None
+        return replace(event, key=one.key, source=one.who) if one else event
 
     def met(self) -> Event:
         who = self._who("met")

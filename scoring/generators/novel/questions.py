@@ -63,12 +63,16 @@ def _real(events: Events, kind: str, **fields: int) -> list[int]:
     ]
 
 
-def _payments(question: Question, events: Events) -> list[int]:
-    return _real(events, "paid", who=question.who, key=question.key)
+def _all_of(question: Question, events: Events) -> list[int]:
+    """What the asked person did, and what others did with which it is compared."""
+    kind = KINDS[question.kind].about
+    own = _real(events, kind, who=question.who, key=question.key)
+    sources = [events[place].source for place in own]
+    return own + [place for one in sources if one != NONE for place in _real(events, kind, who=one)]
 
 
-def _visits(question: Question, events: Events) -> list[int]:
-    return _real(events, "went", who=question.who, key=question.key)
+def _own(question: Question, found: list[Event]) -> list[Event]:
+    return [event for event in found if event.who == question.who]
 
 
 def _meetings(question: Question, events: Events) -> list[int]:
@@ -93,7 +97,10 @@ def _tellings(question: Question, events: Events) -> list[int]:
 
 def _night(question: Question, events: Events) -> list[int]:
     (happened,) = _real(events, "happened", woe=question.key)
-    return [happened, *_real(events, "stayed", who=question.who, key=events[happened].key)]
+    night = events[happened].key
+    (stayed,) = _real(events, "stayed", who=question.who, key=night)
+    source = events[stayed].source
+    return [happened, stayed, *(_real(events, "stayed", who=source, key=night) if source != NONE else ())]
 
 
 def _signatures(question: Question, events: Events) -> list[int]:
@@ -117,6 +124,13 @@ def _people(field: str, *more: str) -> Callable[[Question, Events], list[Value]]
     return rivals
 
 
+def _tellers(question: Question, events: Events) -> list[Value]:
+    """Who passed it on; then whoever heard it."""
+    passed = [events[place].who for place in _tellings(question, events)]
+    heard = [one.whom for one in events if one.kind == "told" and one.key == question.key]
+    return [Value("people", person) for person in [*passed, *heard] if person != question.who]
+
+
 def _outfits(question: Question, events: Events) -> list[Value]:
     met = [one for one in events if one.kind == "met"]
     own = [one for one in met if (one.who, one.whom) == (question.who, question.whom)]
@@ -136,22 +150,29 @@ def _none(question: Question, events: Events) -> list[Value]:
 
 KINDS: dict[str, Kind] = {
     "total spent": Kind(
-        "paid", _payments, lambda _, paid: Value("number", sum(one.price for one in paid)), _none
+        "paid",
+        _all_of,
+        lambda asked, paid: Value("number", sum(one.price for one in _own(asked, paid))),
+        _none,
     ),
     "meeting": Kind("met", _meetings, lambda asked, met: _worn(asked, met[asked.nth - 1]), _outfits),
-    "count of visits": Kind("went", _visits, lambda _, went: Value("number", len(went)), _none),
+    "count of visits": Kind(
+        "went", _all_of, lambda asked, went: Value("number", len(_own(asked, went))), _none
+    ),
     "last owner": Kind(
         "gave", _handovers, lambda _, gave: Value("people", gave[-1].whom), _people("whom", "who")
     ),
     "whereabouts": Kind("stayed", _night, lambda _, both: Value("places", both[1].place), _beds),
     "dearest purchase": Kind(
         "paid",
-        _payments,
-        lambda _, paid: Value("people", max(paid, key=lambda one: one.price).whom),
+        _all_of,
+        lambda asked, paid: Value(
+            "people", max(_own(asked, paid), key=lambda one: one.price).whom
+        ),
         _people("whom"),
     ),
     "who told": Kind(
-        "told", _tellings, lambda _, told: Value("people", told[-2].who), _people("who", "whom")
+        "told", _tellings, lambda _, told: Value("people", told[-2].who), _tellers
     ),
     "order of signing": Kind(
         "signed",

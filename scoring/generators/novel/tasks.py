@@ -26,7 +26,7 @@ from scoring.releases.facets import depth_of
 
 _QUESTION = 45  # tokens, about
 _OPTIONS = 4
-_RIVALS = 6  # of which the wrong options are drawn
+_RIVALS = 4  # of which the wrong options are drawn
 _DIALS = Dials()
 
 

@@ -2,7 +2,7 @@
 
 A fact is told in two sentences, the second in the next paragraph: what leads to it, and whether it
 came about. For each kind of fact there are four tables: ``open``, or ``chain`` where what it is about
-is only called by whom it came from, and ``yes`` or ``no``.
+is only called by whom it came from, and ``yes``, ``yes_chain`` or ``no``.
 """
 
 import re
@@ -18,7 +18,7 @@ _CHOICE = re.compile(r"\{([^{}]*)\}")
 _PHRASE = r".{1,140}?"  # of a table of phrases
 _LONGEST = 420  # characters of a sentence: no pattern takes long
 _MARK = 3  # characters at least of a part by which a sentence may be known
-_ENDS = ("yes", "no")
+_ENDS = ("yes_chain", "yes", "no")
 _NEAR = 5  # sentences after the first among which the second stands
 
 Facts = Mapping[str, Mapping[str, str]]
@@ -58,6 +58,11 @@ class Telling:
         }
         return Grammar(self._phrases, tables, words=self._others)
 
+    def part(self, kind: str, part: str, *, chain: bool) -> str:
+        """The table for a fact, where it may be part of a chain."""
+        other = "chain" if part == "open" else f"{part}_chain"
+        return other if chain and other in self._facts[kind] else part
+
     def say(self, kind: str, part: str, rng: Random, words: Mapping[str, str], before: Memory) -> str:
         """One of the sentences of that kind, without its stop."""
         return self._grammar.say(f"{kind}_{part}", rng, words, before)
@@ -74,7 +79,7 @@ class Telling:
                     break
                 ends = {part: self._match(self._patterns(kind, part), later) for part in _ENDS}
                 if found := [part for part, words in ends.items() if words is not None]:
-                    yield Statement({**opened, **(ends[found[0]] or {})}, found[0] == "yes")
+                    yield Statement({**opened, **(ends[found[0]] or {})}, found[0] != "no")
                     break
 
     def entries(self, sentences: Sequence[str]) -> Iterator[Mapping[str, str]]:

@@ -11,12 +11,15 @@ from random import Random
 from scoring.generators.draws import between, shuffled
 from scoring.generators.novel.events import NONE, Event
 from scoring.generators.novel.language import Language
-from scoring.generators.novel.plot import CAST
+from scoring.generators.novel.plot import ABSENT, CAST
 from scoring.generators.novel.questions import AGGREGATE, Question
-from scoring.generators.novel.world import CORE, World, pick
+from scoring.generators.novel.world import CORE, PEOPLE, World, pick
 
 _CLUSTER = 0.12  # of the book: how far the evidence reaches that stands at one depth
 _EDGE = 0.03  # of the book: before and after evidence that is scattered
+_CHAINED = 0.5  # how often a purchase or visit is only compared with another's
+_OTHERS = 3  # whom one meets in clothes that are asked about
+_BESIDE = 0.6  # how often a person is only said to have slept where another did
 _HASTE = 3  # crowns at least that the first price is above the last
 
 
@@ -42,6 +45,29 @@ class Draw:
         """Different people of the core."""
         core = [person for person in shuffled(self.rng, range(CORE)) if person not in besides]
         return core[:count]
+
+    def stranger(self) -> int:
+        """One who is not of the core, and does nothing else of the kind."""
+        taken = self.taken.setdefault("strangers", set())
+        free = [one for one in range(CORE, PEOPLE - ABSENT) if one not in taken]
+        taken.add(one := pick(self.rng, free))
+        return one
+
+    def chained(self, events: Sequence[Event]) -> tuple[Event, ...]:
+        """The same, half of them only compared with what a stranger did before."""
+        chained: list[Event] = []
+        for event in events:
+            if self.rng.random() < _CHAINED:
+                one = self.stranger()
+                before = self.paid(one, self.person(event.who), event.key, event.price + 1) if (
+                    event.kind == "paid") else Event(event.kind, event.key, one)  # fmt: skip
+                chained.insert(between(self.rng, 0, len(chained)), before)
+                event = replace(event, source=one)
+            chained.append(event)
+        return tuple(chained)
+
+    def person(self, *besides: int) -> int:
+        return self.people(1, *besides)[0]
 
     def place(self) -> int:
         return pick(self.rng, self.world.places)
@@ -81,11 +107,14 @@ def changes(thread: Thread, event: Event) -> bool:
     asked, people = thread.question, set(event.people)
     own = [one for one in thread.events if one.kind == event.kind]
     about = asked.kind
+    strangers = {one.who for one in own if one.who >= CORE}
     if about in ("total spent", "dearest purchase"):
-        return (event.kind, event.who, event.key) == ("paid", asked.who, asked.key)
+        same = (event.who, event.key) == (asked.who, asked.key) or event.who in strangers
+        return event.kind == "paid" and event.real and same
     if about == "count of visits":
         if event.kind == "went":
-            return event.real and (event.who, event.key) == (asked.who, asked.key)
+            same = (event.who, event.key) == (asked.who, asked.key) or event.who in strangers
+            return event.real and same
         return event.place == asked.key and asked.who in people
     if about == "meeting":
         return {asked.who, asked.whom} <= people and (event.kind != "met" or event.real)
@@ -124,7 +153,7 @@ def _purchases(draw: Draw, kind: str) -> Thread:
         draw.paid(who, seller, goods, price, real=place < count)
         for place, (seller, price) in enumerate(zip(sellers, prices, strict=False))
     ]
-    return Thread(Question(kind, goods, who), tuple(shuffled(rng, events)))
+    return Thread(Question(kind, goods, who), draw.chained(shuffled(rng, events)))
 
 
 def _visits(draw: Draw, kind: str) -> Thread:
@@ -134,7 +163,7 @@ def _visits(draw: Draw, kind: str) -> Thread:
     count = rank + between(rng, 1, 3) + draw.more
     events = [Event("went", place, who)] * count
     events += [Event("went", place, who, real=False)] * between(rng, 1, 2)
-    return Thread(Question(kind, place, who, rank=rank), tuple(shuffled(rng, events)))
+    return Thread(Question(kind, place, who, rank=rank), draw.chained(shuffled(rng, events)))
 
 
 def _meetings(draw: Draw, kind: str) -> Thread:
@@ -149,6 +178,12 @@ def _meetings(draw: Draw, kind: str) -> Thread:
     events = [
         draw.met(who, whom, colour, garment, real=place < count)
         for place, colour, garment in zip(range(count + unreal), colours, garments, strict=False)
+    ]
+    # In the same clothes to others, so that these are not first spoken of in the order of meetings.
+    others = draw.people(_OTHERS, who, whom)
+    events += [
+        draw.met(who, other, event.colour, event.garment)
+        for other, event in zip(others, shuffled(rng, events), strict=False)
     ]
     part = pick(rng, ("colour", "garment"))
     asked = Question(kind, NONE, who, whom, between(rng, 1, count), part)
@@ -173,17 +208,20 @@ def _handovers(draw: Draw, kind: str) -> Thread:
 
 
 def _rumours(draw: Draw, kind: str) -> Thread:
-    """A secret goes from ear to ear; on its way it is told to others too, or nearly."""
+    """A secret goes from ear to ear, beyond the asked person; on its way it is told to others too,
+    or nearly. Whoever passed it on is named as often as the others who did."""
     rng, secret = draw.rng, draw.key("secrets")
-    way = draw.people(between(rng, 4, 5) + draw.more)
+    way = draw.people(between(rng, 5, 6) + draw.more)
     others = draw.people(CORE, *way)
     events: list[Event] = []
     for source, (who, whom) in zip([NONE, *way], pairwise(way), strict=False):
         telling = Event("told", secret, who, whom, source=source)
         asides = [replace(telling, whom=others.pop(), real=real)
-                  for real in (True, False) if rng.random() < 0.35]  # fmt: skip
+                  for real in (True, False) if rng.random() < 0.2]  # fmt: skip
+        if source == NONE:
+            asides = [replace(telling, whom=others.pop(), real=False)]
         events += shuffled(rng, [telling, *asides]) if source != NONE else [telling, *asides]
-    return Thread(Question(kind, secret, way[-1]), tuple(events))
+    return Thread(Question(kind, secret, way[-2]), tuple(events))
 
 
 def _nights(draw: Draw, kind: str) -> Thread:
@@ -192,7 +230,9 @@ def _nights(draw: Draw, kind: str) -> Thread:
     night, *others = (draw.key("nights") for _ in range(3))
     who, *witnesses = draw.people(4)
     where = shuffled(rng, draw.world.places)
-    stays = [Event("stayed", night, who, place=where.pop())]
+    place, beside = where.pop(), rng.random() < _BESIDE
+    stays = [Event("stayed", night, who, place=place, source=witnesses[1] if beside else NONE)]
+    stays += [Event("stayed", night, witnesses[1], place=place)] if beside else []
     stays += [
         Event("stayed", night, who, place=where.pop(), real=False)
         for _ in range(between(rng, 1, 2))
