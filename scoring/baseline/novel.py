@@ -157,7 +157,9 @@ def _outfit(book: Book) -> str | None:
 def _owner(book: Book) -> str | None:
     giver = owner = None
     for gave in book.facts("gave"):
-        if gave["thing"] == book.asked["thing"] or (owner and (gave["C"], gave["A"]) == (giver, owner)):
+        if gave["thing"] == book.asked["thing"] or (
+            owner and (gave["C"], gave["A"]) == (giver, owner)
+        ):
             giver, owner = gave["A"], gave["B"]
     return owner
 
@@ -167,7 +169,9 @@ def _teller(book: Book) -> str | None:
     source: dict[str, str] = {}
     for told in book.facts("told"):
         teller = told["A"]
-        if told["secret"] == book.asked["secret"] or (told["C"] and source.get(teller) == told["C"]):
+        if told["secret"] == book.asked["secret"] or (
+            told["C"] and source.get(teller) == told["C"]
+        ):
             source.setdefault(told["B"], teller)
     return source.get(source.get(book.asked["who"], ""))
 

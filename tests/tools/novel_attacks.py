@@ -1,4 +1,4 @@
-"""What attacks gain on generated novels: ``python -m tests.tools.novel_attacks SEED TOKENS COUNT``."""
+"""What attacks gain on novels: ``python -m tests.tools.novel_attacks SEED TOKENS COUNT``."""
 
 import sys
 from collections import Counter, defaultdict
@@ -22,14 +22,24 @@ def examples(task: str, seed: int, tokens: int, count: int) -> list[tuple[Exampl
         one = make(ExampleSpec(seed, tokens, index, count))
         assert isinstance(one.answer, list)
         text = "".join(one.context)
-        found.append((one, Asked(str(one.kind), text, one.question, str(one.answer[0]), one.options)))
+        found.append(
+            (one, Asked(str(one.kind), text, one.question, str(one.answer[0]), one.options))
+        )
     return found
 
 
 def points(task: str, made: Example, said: str | None) -> float:
-    return 100 * score_example(
-        "strict", task, said or "", made.answer, options=made.options, answer_type=made.answer_type
-    ).score
+    return (
+        100
+        * score_example(
+            "strict",
+            task,
+            said or "",
+            made.answer,
+            options=made.options,
+            answer_type=made.answer_type,
+        ).score
+    )
 
 
 def means(task: str, made: Iterable[tuple[Example, Asked]], guess: Guess) -> dict[str, float]:
@@ -44,9 +54,15 @@ def means(task: str, made: Iterable[tuple[Example, Asked]], guess: Guess) -> dic
 
 def best_constant(task: str, made: list[tuple[Example, Asked]]) -> tuple[float, str]:
     labels = Counter(asked.right for _, asked in made)
-    words = {word for label in labels for word in label.split()} if task.endswith("eng") else set("".join(labels))
+    words = (
+        {word for label in labels for word in label.split()}
+        if task.endswith("eng")
+        else set("".join(labels))
+    )
     tried = [*labels, *words]
-    return max((sum(points(task, one, said) for one, _ in made) / len(made), said) for said in tried)
+    return max(
+        (sum(points(task, one, said) for one, _ in made) / len(made), said) for said in tried
+    )
 
 
 def by_kind(made: list[tuple[Example, Asked]]) -> Guess:
@@ -69,12 +85,24 @@ def report(seed: int, tokens: int, count: int) -> None:
         attacks: dict[str, Guess] = {
             "best label of each kind (from the labels themselves)": by_kind(made),
             **{str(grep): grep.answer for grep in GREPS},
-            "BM25@30, then the reader by rules": reader_on(lambda asked: best_sentences(asked, _BEST)),
+            "BM25@30, then the reader by rules": reader_on(
+                lambda asked: best_sentences(asked, _BEST)
+            ),
             "the reader by rules": reader_on(lambda asked: asked.text),
         }
         _print(task, made, attacks)
-        evidence = [(one, Asked(a.kind, "\n".join(a.text[x:y] for x, y in one.evidence), a.question, a.right)) for one, a in made]
-        _print(task, evidence, {"evidence only, the reader by rules": reader_on(lambda asked: asked.text)})
+        evidence = [
+            (
+                one,
+                Asked(a.kind, "\n".join(a.text[x:y] for x, y in one.evidence), a.question, a.right),
+            )
+            for one, a in made
+        ]
+        _print(
+            task,
+            evidence,
+            {"evidence only, the reader by rules": reader_on(lambda asked: asked.text)},
+        )
     task = "longbook_choice_eng"
     made = examples(task, seed, tokens, count)
     letters = {name: _lettered(guess) for name, guess in BY_OPTIONS.items()}
@@ -83,8 +111,8 @@ def report(seed: int, tokens: int, count: int) -> None:
 
 def _lettered(guess: Guess) -> Guess:
     def letter(asked: Asked) -> str | None:
-        said = guess(asked)
-        return "ABCD"[list(asked.options).index(said)] if said in asked.options else None
+        said = guess(asked) or ""
+        return "ABCD"[asked.options.index(said)] if said in asked.options else None
 
     return letter
 

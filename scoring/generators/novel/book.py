@@ -1,7 +1,7 @@
 """A book: the story of its questions, among near-misses and other text as its length requires."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
@@ -191,7 +191,7 @@ class _Writer:
     def _gap(self, *, full: bool = True) -> str:
         """What stands before a passage: perhaps the heading of a new chapter."""
         size = min(max(self.tokens / _CHAPTERS, _CHAPTER[0]), _CHAPTER[1])
-        if not self._pieces and self._chapter == 0 or self.written - self._chapter > size:
+        if (not self._pieces and self._chapter == 0) or self.written - self._chapter > size:
             return self._begin_chapter()
         self._row += 1
         if full and self._full:

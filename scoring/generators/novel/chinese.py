@@ -108,7 +108,9 @@ class Chinese(Language):
 
     def outfit(self, colour: int, garment: int) -> str:
         words = self.words
-        return f"{words['measures'][garment]}{words['colours'][colour]}色{words['garments'][garment]}"
+        return (
+            f"{words['measures'][garment]}{words['colours'][colour]}色{words['garments'][garment]}"
+        )
 
     def when(self, moment: Moment, rng: Random) -> str:
         part = pick(rng, self.calendar["parts"][moment.part])

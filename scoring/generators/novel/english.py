@@ -9,11 +9,29 @@ from scoring.generators.novel.language import Language, Words
 from scoring.generators.novel.world import YEAR, Moment, Person, World, pick
 from scoring.text.tokens import estimate_tokens
 
-_UNITS = """
-nought one two three four five six seven eight nine ten eleven twelve thirteen fourteen
-fifteen sixteen seventeen eighteen nineteen
-""".split()
-_TENS = ("", "", *"twenty thirty forty fifty sixty seventy eighty ninety".split())
+_UNITS = [
+    "nought",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ("", "", *["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"])
 _ORDINALS = {
     "one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth",
     "nine": "ninth", "twelve": "twelfth",

@@ -1,4 +1,4 @@
-"""What can happen in a world. People are places in ``World.people``, all else in tables of words."""
+"""What can happen in a world. People are places in ``World.people``, all else in tables."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,9 @@ class Event:
     colour: int = NONE
     garment: int = NONE
     woe: int = NONE
-    source: int = NONE  # then ``key``, or the place of a stay, is called what this person had, or did
+    source: int = (
+        NONE  # then ``key``, or the place of a stay, is called what this person had, or did
+    )
     real: bool = True  # or it was only meant, or said
 
     @property

@@ -1,4 +1,4 @@
-"""What the two languages of novels have in common: words from a table, and grammars made of them."""
+"""What the two languages of novels have in common: tables of words, and grammars made of them."""
 
 import re
 import tomllib
@@ -16,10 +16,42 @@ Shape = tuple[tuple[str, ...], ...]  # the symbols of each paragraph; “?” is
 Words = dict[str, str]
 # All that may stand in brackets without being a table of phrases.
 _SLOTS = frozenset(
-    (
-        "A B C a b s he him his self P T town trade trade_a ta t k f g w it motif beast topic "
-        "ware ask price outfit thing secret night woe petition"
-    ).split()
+    [
+        "A",
+        "B",
+        "C",
+        "a",
+        "b",
+        "s",
+        "he",
+        "him",
+        "his",
+        "self",
+        "P",
+        "T",
+        "town",
+        "trade",
+        "trade_a",
+        "ta",
+        "t",
+        "k",
+        "f",
+        "g",
+        "w",
+        "it",
+        "motif",
+        "beast",
+        "topic",
+        "ware",
+        "ask",
+        "price",
+        "outfit",
+        "thing",
+        "secret",
+        "night",
+        "woe",
+        "petition",
+    ]
 )
 _TABLES = (
     "places", "colours", "garments", "things", "secrets", "petitions", "nights", "calamities",

@@ -32,8 +32,10 @@ class NearMisses:
         }
         # Who gave, or told, whom: once each, so that “what A had given B” is one thing.
         self._pairs = {(one.kind, one.who, one.whom) for one in planned if one.real}
-        self._held: dict[tuple[str, int], list[Event]] = {}  # of a thing or secret: its last moves
-        # What strangers bought, and where they went: once each, so that “what A had bought” is known.
+        self._refused: set[tuple[str, int, int, int]] = set()  # what did not go to whom
+        self._owners: dict[int, tuple[int, int]] = {}  # of things, and from whom they have them
+        self._knows: dict[int, dict[int, int]] = {}  # secrets: who knows them, and from whom
+        # What strangers bought, and where they went: once each, so “what A had bought” is clear.
         self._models: dict[str, dict[int, Event]] = {"paid": {}, "went": {}}
         self._once: set[tuple[str, int, int]] = {
             (one.kind, one.who, one.key) for one in planned if one.real
@@ -49,12 +51,20 @@ class NearMisses:
         return None
 
     def _note(self, event: Event) -> None:
+        if event.kind == "gave":
+            held = self._owners.get(event.key, (event.who, NONE))
+            self._owners[event.key] = (event.whom, event.who) if event.real else held
+        if event.kind == "told":
+            self._knows[event.key].setdefault(event.who, NONE)
+        if event.kind == "signed":
+            self._once.add((event.kind, event.who, event.key))
         if not event.real:
+            self._refused.add((event.kind, event.key, event.who, event.whom))
             return
         self._pairs.add((event.kind, event.who, event.whom))
-        if event.kind in ("gave", "told"):
-            self._held.setdefault((event.kind, event.key), []).append(event)
-        if event.kind in ("stayed", "signed"):
+        if event.kind == "told":
+            self._knows[event.key][event.whom] = event.who
+        if event.kind == "stayed":
             self._once.add((event.kind, event.who, event.key))
         if event.kind in self._models and event.who >= CORE:
             self._models[event.kind][event.who] = event
@@ -94,11 +104,15 @@ class NearMisses:
         return self._compared(Event("went", place, self._who("went"), real=self._real()))
 
     def _compared(self, event: Event) -> Event:
-        """The same, or compared with what a stranger did; of strangers, what they do is real once."""
+        """The same, or compared with what a stranger did, who does it once."""
         models = self._models[event.kind]
         if event.who >= CORE:
             return replace(event, real=event.real and event.who not in models)
-        one = pick(self._rng, list(models.values())) if models and self._rng.random() < _LIKE else None
+        one = (
+            pick(self._rng, list(models.values()))
+            if models and self._rng.random() < _LIKE
+            else None
+        )
         return replace(event, key=one.key, source=one.who) if one else event
 
     def met(self) -> Event:
@@ -113,19 +127,15 @@ class NearMisses:
     def gave(self) -> Event | None:
         """Things have one owner at a time."""
         thing = int(self._rng.random() * self._draw.language.sizes["things"])
-        moves = self._held.get(("gave", thing), [])
-        who = moves[-1].whom if moves else self._who("gave")
-        return self._passed("gave", thing, who, moves[-1].who if moves else NONE)
+        owner, source = self._owners.get(thing) or (self._who("gave"), NONE)
+        return self._passed("gave", thing, owner, source)
 
     def told(self) -> Event | None:
         """Whoever knows a secret tells it to one who does not."""
         secret = int(self._rng.random() * self._draw.language.sizes["secrets"])
-        moves = self._held.get(("told", secret), [])
-        if not moves:
-            return self._passed("told", secret, self._who("told"), NONE)
-        move = pick(self._rng, moves)
-        event = self._passed("told", secret, move.whom, move.who)
-        knows = {person for one in moves for person in one.people}
+        knows = self._knows.setdefault(secret, {})
+        who = pick(self._rng, list(knows)) if knows else self._who("told")
+        event = self._passed("told", secret, who, knows.get(who, NONE))
         return event if event and event.whom not in knows else None
 
     def _passed(self, kind: str, key: int, who: int, source: int) -> Event | None:
@@ -133,7 +143,7 @@ class NearMisses:
         if self._rng.random() < _SAME / 2:
             source = NONE
         real = self._real()
-        free = (kind, who, whom) not in self._pairs
+        free = (kind, who, whom) not in self._pairs and (kind, key, who, whom) not in self._refused
         return Event(kind, key, who, whom, source=source, real=real) if free or not real else None
 
     def stayed(self) -> Event | None:

@@ -100,7 +100,11 @@ def _night(question: Question, events: Events) -> list[int]:
     night = events[happened].key
     (stayed,) = _real(events, "stayed", who=question.who, key=night)
     source = events[stayed].source
-    return [happened, stayed, *(_real(events, "stayed", who=source, key=night) if source != NONE else ())]
+    return [
+        happened,
+        stayed,
+        *(_real(events, "stayed", who=source, key=night) if source != NONE else ()),
+    ]
 
 
 def _signatures(question: Question, events: Events) -> list[int]:
@@ -155,7 +159,9 @@ KINDS: dict[str, Kind] = {
         lambda asked, paid: Value("number", sum(one.price for one in _own(asked, paid))),
         _none,
     ),
-    "meeting": Kind("met", _meetings, lambda asked, met: _worn(asked, met[asked.nth - 1]), _outfits),
+    "meeting": Kind(
+        "met", _meetings, lambda asked, met: _worn(asked, met[asked.nth - 1]), _outfits
+    ),
     "count of visits": Kind(
         "went", _all_of, lambda asked, went: Value("number", len(_own(asked, went))), _none
     ),
@@ -166,14 +172,10 @@ KINDS: dict[str, Kind] = {
     "dearest purchase": Kind(
         "paid",
         _all_of,
-        lambda asked, paid: Value(
-            "people", max(_own(asked, paid), key=lambda one: one.price).whom
-        ),
+        lambda asked, paid: Value("people", max(_own(asked, paid), key=lambda one: one.price).whom),
         _people("whom"),
     ),
-    "who told": Kind(
-        "told", _tellings, lambda _, told: Value("people", told[-2].who), _tellers
-    ),
+    "who told": Kind("told", _tellings, lambda _, told: Value("people", told[-2].who), _tellers),
     "order of signing": Kind(
         "signed",
         _signatures,

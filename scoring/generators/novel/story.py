@@ -35,7 +35,7 @@ class Story:
 
 
 def make_story(
-    world: World, language: Language, numbers: range, rng: Random, seed: object, more: int = 0
+    world: World, language: Language, numbers: range, rng: Random, *, seed: object, more: int = 0
 ) -> Story:
     """The story of the questions with these numbers, each of which has its own kind and depth.
 
@@ -85,4 +85,3 @@ def in_order(placed: tuple[float, Event | Beat]) -> tuple[bool, bool, float]:
     place, event = placed
     beat = isinstance(event, Beat)
     return beat and place == 1, not (beat and place == 0), place
-

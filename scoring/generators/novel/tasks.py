@@ -28,6 +28,7 @@ _QUESTION = 45  # tokens, about
 _OPTIONS = 4
 _RIVALS = 4  # of which the wrong options are drawn
 _DIALS = Dials()
+_LANGUAGES: dict[str, Language] = {"english": ENGLISH, "chinese": CHINESE}
 
 
 class Novel(NamedTuple):
@@ -53,7 +54,7 @@ class Novel(NamedTuple):
             else depth_of(start, self.book.length - (end - start)),
             hops=self.book.hops(thread),
             kind=asked.kind,
-            answer_type=NUMBER if value.table == "number" else "",
+            answer_type=NUMBER if value.table == "number" and not options else "",
         )
 
 
@@ -61,29 +62,34 @@ class Novel(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def novel(language: str, task: str, seed: int, number: int, tokens: int, dials: Dials) -> Novel:
-    """The book of that number: En.QA and En.Sum ask about the same ones, En.MC about others."""
-    of = (GENERATOR, seed, "novel", language, task)
-    speech: Language = {"english": ENGLISH, "chinese": CHINESE}[language]
-    world = make_world(seeded(*of, number, "world"), speech.sizes)
+def novel(of: tuple[str, str], seed: int, number: int, tokens: int, dials: Dials) -> Novel:
+    """The book of that number, of a language and a task.
+
+    En.QA and En.Sum ask about the same books, En.MC about others.
+    """
+    speech = _LANGUAGES[of[0]]
+    of_all = (GENERATOR, seed, "novel", *of)
+    world = make_world(seeded(*of_all, number, "world"), speech.sizes)
     numbers = range(number * EACH, (number + 1) * EACH)
     more = more_facts(dials, tokens)
-    story = make_story(world, speech, numbers, seeded(*of, number, "story"), of, more)
+    story = make_story(
+        world, speech, numbers, seeded(*of_all, number, "story"), seed=of_all, more=more
+    )
     narrator = Narrator(world, speech)
-    book = write_book(story, narrator, tokens - _QUESTION, dials, *of, number)
+    book = write_book(story, narrator, tokens - _QUESTION, dials, *of_all, number)
     return Novel(story, narrator, book)
 
 
 def longbook_qa_eng(spec: ExampleSpec, dials: Dials = _DIALS) -> Example:
     """A question about a book of which four consecutive examples ask."""
     number, place = divmod(spec.index, EACH)
-    return novel("english", "qa", spec.seed, number, spec.tokens, dials).example(place)
+    return novel(("english", "qa"), spec.seed, number, spec.tokens, dials).example(place)
 
 
 def longbook_qa_chn(spec: ExampleSpec, dials: Dials = _DIALS) -> Example:
     """The same about a book in Chinese."""
     number, place = divmod(spec.index, EACH)
-    return novel("chinese", "qa", spec.seed, number, spec.tokens, dials).example(place)
+    return novel(("chinese", "qa"), spec.seed, number, spec.tokens, dials).example(place)
 
 
 def longbook_choice_eng(spec: ExampleSpec, dials: Dials = _DIALS) -> Example:
@@ -92,7 +98,7 @@ def longbook_choice_eng(spec: ExampleSpec, dials: Dials = _DIALS) -> Example:
     Book, question and options do not depend on how many examples there are, but the letters do.
     """
     number, place = divmod(spec.index, EACH)
-    asked = novel("english", "mc", spec.seed, number, spec.tokens, dials)
+    asked = novel(("english", "mc"), spec.seed, number, spec.tokens, dials)
     events = [event for _, event in asked.story.planned if isinstance(event, Event)]
     thread = asked.story.threads[place]
     wrong = _wrong(thread.question, events, spec.draws("novel", "options", spec.index))
@@ -104,7 +110,7 @@ def longbook_choice_eng(spec: ExampleSpec, dials: Dials = _DIALS) -> Example:
 
 def longbook_sum_eng(spec: ExampleSpec, dials: Dials = _DIALS) -> Example:
     """The main plot of a book. Here each example is about another."""
-    made = novel("english", "qa", spec.seed, spec.index, spec.tokens, dials)
+    made = novel(("english", "qa"), spec.seed, spec.index, spec.tokens, dials)
     beats = [event for _, event in made.story.planned if isinstance(event, Beat)]
     return Example(
         context=made.book.pieces,

@@ -1,8 +1,8 @@
 """Sentences that say what happens: one grammar, by which a narrator writes and a reader reads.
 
-A fact is told in two sentences, the second in the next paragraph: what leads to it, and whether it
-came about. For each kind of fact there are four tables: ``open``, or ``chain`` where what it is about
-is only called by whom it came from, and ``yes``, ``yes_chain`` or ``no``.
+A fact is told in two sentences, the second in the next paragraph: what leads to it, and whether
+it came about. For each kind of fact there are four tables: ``open``, or ``chain`` where what it is
+about is only called by whom it came from, and ``yes``, ``yes_chain`` or ``no``.
 """
 
 import re
@@ -63,7 +63,9 @@ class Telling:
         other = "chain" if part == "open" else f"{part}_chain"
         return other if chain and other in self._facts[kind] else part
 
-    def say(self, kind: str, part: str, rng: Random, words: Mapping[str, str], before: Memory) -> str:
+    def say(
+        self, kind: str, part: str, rng: Random, words: Mapping[str, str], before: Memory
+    ) -> str:
         """One of the sentences of that kind, without its stop."""
         return self._grammar.say(f"{kind}_{part}", rng, words, before)
 

@@ -62,8 +62,9 @@ class Draw:
                 before = self.paid(one, self.person(event.who), event.key, event.price + 1) if (
                     event.kind == "paid") else Event(event.kind, event.key, one)  # fmt: skip
                 chained.insert(between(self.rng, 0, len(chained)), before)
-                event = replace(event, source=one)
-            chained.append(event)
+                chained.append(replace(event, source=one))
+            else:
+                chained.append(event)
         return tuple(chained)
 
     def person(self, *besides: int) -> int:
@@ -75,9 +76,7 @@ class Draw:
     def paid(self, who: int, seller: int, goods: int, price: int, *, real: bool = True) -> Event:
         asked = price + between(self.rng, _HASTE, _HASTE + price // 2)
         quality = between(self.rng, 0, len(self.language.goods[goods].qualities) - 1)
-        return Event(
-            "paid", goods, who, seller, self.place(), price, asked, quality, real=real
-        )
+        return Event("paid", goods, who, seller, self.place(), price, asked, quality, real=real)
 
     def met(self, who: int, whom: int, colour: int, garment: int, *, real: bool = True) -> Event:
         clothes = {"colour": colour, "garment": garment}
@@ -103,38 +102,66 @@ class Thread:
 
 
 def changes(thread: Thread, event: Event) -> bool:
-    """Whether an event of another thread, or of none, would change this answer or make it doubtful."""
-    asked, people = thread.question, set(event.people)
-    own = [one for one in thread.events if one.kind == event.kind]
-    about = asked.kind
-    strangers = {one.who for one in own if one.who >= CORE}
-    if about in ("total spent", "dearest purchase"):
-        same = (event.who, event.key) == (asked.who, asked.key) or event.who in strangers
-        return event.kind == "paid" and event.real and same
-    if about == "count of visits":
-        if event.kind == "went":
-            same = (event.who, event.key) == (asked.who, asked.key) or event.who in strangers
-            return event.real and same
-        return event.place == asked.key and asked.who in people
-    if about == "meeting":
-        return {asked.who, asked.whom} <= people and (event.kind != "met" or event.real)
-    if about == "last owner" and event.kind == "paid":  # what was sold came from the seller too
-        return any((event.whom, event.who) == (one.who, one.whom) for one in _gifts(thread))
-    if not own:
-        return False
-    if about in ("last owner", "who told"):
-        pairs = {(one.who, one.whom) for one in own}
-        return event.key == asked.key or (event.who, event.whom) in pairs
-    if about == "whereabouts":
-        if event.kind == "happened":
-            return event.real and (event.woe == asked.key or event.key in {one.key for one in own})
-        return event.who == asked.who and event.key in {one.key for one in own}
-    signers = {one.who for one in own if one.real}
-    return event.key == asked.key or event.who in signers
+    """Whether an event of another thread, or of none, would change this answer, or blur it."""
+    return _CHANGES[thread.question.kind](thread, event)
 
 
-def _gifts(thread: Thread) -> list[Event]:
-    return [one for one in thread.events if one.kind == "gave"]
+def _of_same(thread: Thread, event: Event) -> list[Event]:
+    return [one for one in thread.events if one.kind == event.kind]
+
+
+def _another_of_all(thread: Thread, event: Event) -> bool:
+    """One more of what is counted, or of what it is compared with."""
+    asked = thread.question
+    own = _of_same(thread, event)
+    same = (event.who, event.key) == (asked.who, asked.key)
+    return (
+        bool(own) and event.real and (same or event.who in {one.who for one in own} - {asked.who})
+    )
+
+
+def _another_visit(thread: Thread, event: Event) -> bool:
+    there = event.place == thread.question.key and thread.question.who in event.people
+    return there or _another_of_all(thread, event)
+
+
+def _another_meeting(thread: Thread, event: Event) -> bool:
+    together = {thread.question.who, thread.question.whom} <= set(event.people)
+    return together and (event.kind != "met" or event.real)
+
+
+def _another_move(thread: Thread, event: Event) -> bool:
+    """Of the same thing or secret; or between the same people, also by a sale."""
+    moves = [one for one in thread.events if one.kind in ("gave", "told")]
+    if event.kind == "paid" and moves[0].kind == "gave":
+        return any((event.whom, event.who) == (one.who, one.whom) for one in moves)
+    pairs = {(one.who, one.whom) for one in moves}
+    same = event.key == thread.question.key or (event.who, event.whom) in pairs
+    return event.kind == moves[0].kind and same
+
+
+def _another_night(thread: Thread, event: Event) -> bool:
+    nights = {one.key for one in thread.events}
+    if event.kind == "happened":
+        return event.real and (event.woe == thread.question.key or event.key in nights)
+    return event.kind == "stayed" and event.who == thread.question.who and event.key in nights
+
+
+def _another_signature(thread: Thread, event: Event) -> bool:
+    signers = {one.who for one in thread.events if one.real}
+    return event.kind == "signed" and (event.key == thread.question.key or event.who in signers)
+
+
+_CHANGES: dict[str, Callable[[Thread, Event], bool]] = {
+    "total spent": _another_of_all,
+    "meeting": _another_meeting,
+    "count of visits": _another_visit,
+    "last owner": _another_move,
+    "whereabouts": _another_night,
+    "dearest purchase": _another_of_all,
+    "who told": _another_move,
+    "order of signing": _another_signature,
+}
 
 
 def _purchases(draw: Draw, kind: str) -> Thread:
@@ -203,7 +230,9 @@ def _handovers(draw: Draw, kind: str) -> Thread:
             events.append(replace(gift, whom=others.pop(), real=False))
         events.append(gift)
     if rng.random() < 0.5:
-        events.append(replace(events[-1], who=hands[-1], whom=others.pop(), source=hands[-2], real=False))
+        events.append(
+            replace(events[-1], who=hands[-1], whom=others.pop(), source=hands[-2], real=False)
+        )
     return Thread(Question(kind, thing), tuple(events))
 
 

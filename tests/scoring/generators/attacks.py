@@ -33,13 +33,44 @@ _NO = {
 }  # fmt: skip
 _DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"两": 2}
 _UNITS = {"十": 10, "百": 100}
-_SMALL = (
-    "nought one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-    " sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
-_ENGLISH_NUMBER = re.compile(rf"\b(?:(?:{'|'.join(_TENS)})(?:-(?:{'|'.join(_SMALL[1:10])})\b)?|(?:{'|'.join(_SMALL)})\b(?!-))")
+_SMALL = [
+    "nought",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_ORDINALS = [
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+]
+_ENGLISH_NUMBER = re.compile(
+    rf"\b(?:(?:{'|'.join(_TENS)})(?:-(?:{'|'.join(_SMALL[1:10])})\b)?|(?:{'|'.join(_SMALL)})\b(?!-))"
+)
 _CHINESE_NUMBER = re.compile(r"[零一二两三四五六七八九十百]+(?=块)")
 
 
@@ -63,13 +94,13 @@ class Asked:
 
     @cached_property
     def subject(self) -> dict[str, str]:
-        patterns = _SUBJECTS[self.language][self.kind]
-        found = re.search(patterns, self.question)
+        pattern = _SUBJECTS[self.language].get(self.kind)
+        found = re.search(pattern, self.question) if pattern else None
         return {name: word for name, word in (found.groupdict() if found else {}).items() if word}
 
     def forms(self, name: str, *, given: bool) -> list[str]:
         """The full name, and the given one."""
-        short = name.split()[0] if self.language == "en" else name[-2:]
+        short = name.partition(" ")[0] if self.language == "en" else name[-2:]
         return [name, short] if given else [name]
 
     def trade(self, name: str) -> str:
@@ -157,11 +188,9 @@ class Grep:
 
     def _prices(self, asked: Asked, key: str, who: list[str]) -> list[tuple[int, str]]:
         number = _ENGLISH_NUMBER if asked.language == "en" else _CHINESE_NUMBER
-        found = []
-        for hit in self.hits(asked, who, [key]):
-            if prices := [worth(words) for words in number.findall(hit)]:
-                found.append((min(prices), hit))
-        return found
+        prices = [([worth(words) for words in number.findall(hit)], hit)
+                  for hit in self.hits(asked, who, [key])]  # fmt: skip
+        return [(min(found), hit) for found, hit in prices if found]
 
     def _total_spent(self, asked: Asked, key: str, who: list[str]) -> str | None:
         return str(sum(price for price, _ in self._prices(asked, key, who)))
@@ -215,8 +244,16 @@ class Grep:
         return self._name(asked, hits[-1], who) if hits else None
 
     def _whereabouts(self, asked: Asked, key: str, who: list[str]) -> str | None:
-        night = r"the night of the ([a-z ]+?)(?: began| had begun| quietly|[.,\n]|$)" if asked.language == "en" else r"([\u4e00-\u9fff]{2,6}?)那一夜"
-        place = r"at (the [a-z ]+?)(?:,|\.| until| said|$)" if asked.language == "en" else r"在([\u4e00-\u9fff]{2,6}?)(?:睡|过的|待)"
+        night = (
+            r"the night of the ([a-z ]+?)(?: began| had begun| quietly|[.,\n]|$)"
+            if asked.language == "en"
+            else r"([\u4e00-\u9fff]{2,6}?)那一夜"
+        )
+        place = (
+            r"at (the [a-z ]+?)(?:,|\.| until| said|$)"
+            if asked.language == "en"
+            else r"在([\u4e00-\u9fff]{2,6}?)(?:睡|过的|待)"
+        )
         for index, sentence in enumerate(asked.sentences):
             around = "\n".join(asked.sentences[max(0, index - self.after) : index + 1])
             if key in sentence and not _NO[asked.language].search(sentence):
@@ -246,10 +283,12 @@ GREPS = tuple(
 def best_sentences(asked: Asked, count: int) -> str:
     """The sentences that BM25 ranks best for the question, in their order; the list of persons
     is given besides."""
-    if asked.language == "en":
-        cut: Callable[[str], list[str]] = lambda text: re.findall(r"[a-z'-]+", text.lower())
-    else:
-        cut = lambda text: [text[place : place + 2] for place in range(len(text) - 1)]
+
+    def cut(text: str) -> list[str]:
+        if asked.language == "en":
+            return re.findall(r"[a-z'-]+", text.lower())
+        return [text[place : place + 2] for place in range(len(text) - 1)]
+
     cuts = [Counter(cut(sentence)) for sentence in asked.sentences]
     mean = sum(one.total() for one in cuts) / len(cuts)
     scores = [0.0] * len(cuts)
@@ -261,7 +300,11 @@ def best_sentences(asked: Asked, count: int) -> str:
                 length = 0.25 + 0.75 * one.total() / mean
                 scores[place] += weight * times * 2.2 / (times + 1.2 * length)
     best = sorted(range(len(cuts)), key=lambda place: -scores[place])[:count]
-    listed = [place for place, one in enumerate(asked.sentences[:40]) if re.match(r".{3,30}(?:, the |，).{2,15}$", one)]
+    listed = [
+        place
+        for place, one in enumerate(asked.sentences[:40])
+        if re.match(r".{3,30}(?:, the |，).{2,15}$", one)
+    ]
     return "\n".join(asked.sentences[place] for place in sorted({*best, *listed}))
 
 
@@ -293,7 +336,11 @@ def _number_of_rank(rank: int) -> Callable[[Asked], str | None]:
 def _hub(asked: Asked) -> str | None:
     """The number that is nearest to all others."""
     numbers = _numbers(asked)
-    return str(min(numbers, key=lambda one: sum(abs(one - other) for other in numbers))) if numbers else None
+    return (
+        str(min(numbers, key=lambda one: sum(abs(one - other) for other in numbers)))
+        if numbers
+        else None
+    )
 
 
 def _nth_of_first_mentions(asked: Asked) -> str | None:
