@@ -80,7 +80,7 @@ class Language:
     slots: ClassVar[Mapping[str, str]]  # patterns of the words in a fact
 
     def __init__(self) -> None:
-        data = files("scoring.generators.novel").joinpath(f"data/{self.file}.toml")
+        data = files("scoring.generators.novel").joinpath(f"{self.file}.toml")
         self._data: dict[str, Any] = tomllib.loads(data.read_text(encoding="utf-8"))
         self.words: dict[str, list[str]] = self._data["things"]
         self.names = {name: self._data["names"][name].split() for name in _NAMES}

@@ -14,7 +14,7 @@ from scoring.generators.novel.events import Beat
 from scoring.generators.novel.world import PEOPLE, pick
 
 PLOT = tomllib.loads(
-    files("scoring.generators.novel").joinpath("data/plot.toml").read_text(encoding="utf-8")
+    files("scoring.generators.novel").joinpath("plot.toml").read_text(encoding="utf-8")
 )
 # Three of them live in the rest of the book too; the others die or leave, and so do not.
 ROLES = {

@@ -432,7 +432,7 @@ def test_what_is_told_is_read_back(language: Language) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.file)
 def test_no_trade_of_one_who_is_asked_about_is_in_other_phrases(language: Language) -> None:
-    path = ROOT / "scoring/generators/novel/data" / f"{language.file}.toml"
+    path = ROOT / "scoring/generators/novel" / f"{language.file}.toml"
     phrases = str(tomllib.loads(path.read_text(encoding="utf-8"))["phrases"])
     for trade in language.words["trades"]:
         assert not re.search(rf"\b{trade}\b" if trade.isascii() else trade, phrases), trade
