@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from scoring.baseline import read
 from scoring.generators import RECIPES
@@ -11,11 +11,12 @@ from scoring.metrics import score_example
 from tests.scoring.generators.attacks import BY_OPTIONS, GREPS, Asked, best_sentences
 
 Guess = Callable[[Asked], str | None]
+Made = list[tuple[Example, Asked]]
 _BEST = 30  # sentences
 _MARKS = {"en": "Question: ", "zh": "问题："}
 
 
-def examples(task: str, seed: int, tokens: int, count: int) -> list[tuple[Example, Asked]]:
+def examples(task: str, seed: int, tokens: int, count: int) -> Made:
     make = RECIPES[task].make
     found = []
     for index in range(count):
@@ -42,7 +43,7 @@ def points(task: str, made: Example, said: str | None) -> float:
     )
 
 
-def means(task: str, made: Iterable[tuple[Example, Asked]], guess: Guess) -> dict[str, float]:
+def means(task: str, made: Made, guess: Guess) -> dict[str, float]:
     """The mean of all, and of each kind, under ``strict``."""
     found: dict[str, list[float]] = defaultdict(list)
     for one, asked in made:
@@ -52,7 +53,7 @@ def means(task: str, made: Iterable[tuple[Example, Asked]], guess: Guess) -> dic
     return {kind: sum(scores) / len(scores) for kind, scores in found.items()}
 
 
-def best_constant(task: str, made: list[tuple[Example, Asked]]) -> tuple[float, str]:
+def best_constant(task: str, made: Made) -> tuple[float, str]:
     labels = Counter(asked.right for _, asked in made)
     words = (
         {word for label in labels for word in label.split()}
@@ -65,16 +66,25 @@ def best_constant(task: str, made: list[tuple[Example, Asked]]) -> tuple[float, 
     )
 
 
-def by_kind(made: list[tuple[Example, Asked]]) -> Guess:
-    """Without the book: of each kind the label that is right most often."""
+def by_kind(made: Made) -> Guess:
+    """Without the book: of each kind the label that is right most often in other releases."""
     labels: dict[str, Counter[str]] = defaultdict(Counter)
     for _, asked in made:
         labels[asked.kind][asked.right] += 1
-    return lambda asked: labels[asked.kind].most_common(1)[0][0]
+    best = {kind: counts.most_common(1)[0][0] for kind, counts in labels.items()}
+    return lambda asked: best[asked.kind]
 
 
 def reader_on(text: Callable[[Asked], str]) -> Guess:
-    return lambda asked: read(f"{text(asked)}\n\n{_MARKS[asked.language]}{asked.question}")
+    """Letters stand before options, as in a prompt."""
+
+    def guess(asked: Asked) -> str:
+        options = "".join(
+            f"\n{letter}. {option}" for letter, option in zip("ABCD", asked.options, strict=False)
+        )
+        return read(f"{text(asked)}\n\n{_MARKS[asked.language]}{asked.question}{options}")
+
+    return guess
 
 
 def report(seed: int, tokens: int, count: int) -> None:
@@ -83,7 +93,9 @@ def report(seed: int, tokens: int, count: int) -> None:
         score, said = best_constant(task, made[: min(count, 80)])
         print(f"{task}, {tokens:,} tokens: best constant {score:.1f} ({said})")
         attacks: dict[str, Guess] = {
-            "best label of each kind (from the labels themselves)": by_kind(made),
+            "best label of each kind, of another seed": by_kind(
+                examples(task, seed + 1, 4_000, 400)
+            ),
             **{str(grep): grep.answer for grep in GREPS},
             "BM25@30, then the reader by rules": reader_on(
                 lambda asked: best_sentences(asked, _BEST)
@@ -105,11 +117,11 @@ def report(seed: int, tokens: int, count: int) -> None:
         )
     task = "longbook_choice_eng"
     made = examples(task, seed, tokens, count)
-    letters = {name: _lettered(guess) for name, guess in BY_OPTIONS.items()}
+    letters = {name: lettered(guess) for name, guess in BY_OPTIONS.items()}
     _print(task, made, letters)
 
 
-def _lettered(guess: Guess) -> Guess:
+def lettered(guess: Guess) -> Guess:
     def letter(asked: Asked) -> str | None:
         said = guess(asked) or ""
         return "ABCD"[asked.options.index(said)] if said in asked.options else None
@@ -117,7 +129,7 @@ def _lettered(guess: Guess) -> Guess:
     return letter
 
 
-def _print(task: str, made: list[tuple[Example, Asked]], attacks: dict[str, Guess]) -> None:
+def _print(task: str, made: Made, attacks: dict[str, Guess]) -> None:
     for name, guess in attacks.items():
         found = means(task, made, guess)
         kinds = "  ".join(f"{kind} {score:.0f}" for kind, score in found.items() if kind != "all")

@@ -15,11 +15,8 @@ import pytest
 from scoring.catalog import FIND_KINDS
 from scoring.generators import RECIPES
 from scoring.generators.example import Example, ExampleSpec
-<<<<<<< HEAD
-from tests.scoring.generators.code_shortcuts import TEXT_RULES
-=======
 from tests.scoring.generators.attacks import BY_OPTIONS, Asked
->>>>>>> 454e5faa (Test novels by what happens event by event, in both languages at once)
+from tests.scoring.generators.code_shortcuts import TEXT_RULES
 from tests.scoring.generators.plays import MASK, cast_of, scenes, title_of
 
 SEEDS = (1, 2, 3)
