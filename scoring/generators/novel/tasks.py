@@ -119,6 +119,7 @@ def longbook_sum_eng(spec: ExampleSpec, dials: Dials = _DIALS) -> Example:
         evidence=tuple(made.book.beats),
         hops=len(beats),
         kind="summary",
+        facts=tuple(map(made.narrator.plot_fact, beats)),
     )
 
 
