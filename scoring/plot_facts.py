@@ -1,8 +1,8 @@
 """En.Sum by facts: which steps of a computed plot a summary tells, and how much of it tells them.
 
 Each step of the plot of a generated novel is a fact: who takes part, by every name; the *details*,
-words that stand in this step alone (a helper, a thing, a place, a cause); and the *deeds*, the other
-words of a plain account of it. A sentence tells a fact if it, or the sentence before it, names one
+words that stand in this step alone (a helper, a thing, a place, a cause); and the *deeds*, the
+other words of a plain account of it. A sentence tells a fact if it, or the sentence before it, names one
 of the people, and it has a detail or two deeds itself. Words are compared by their first six
 letters, so that other forms of a word count.
 

@@ -8,15 +8,130 @@ from scoring.generators import RECIPES
 from scoring.generators.example import Example, ExampleSpec
 from scoring.plot_facts import PlotFact, facts_document, read_facts, score_facts, stems
 
-OWN = """
-A castaway, Orla Thackray, is washed up and saved by Ensign Mould. Soon she loses a hamper to Deacon
-Twelves in a bet with Hilary Yaxley. Hilary's love letter turns up in a guitar and Rector Sprott
-reads it out to everybody. She and Sabra Eastgate fight about a concertina, until Doctor Froude
-shuts them in and they become friends. Killian Vosper has Colonel Duckett steal a cake tin of hers.
-Father Pym, dying, tells Sabra about the twins; Orla keeps it in a cash box. Killian takes her to
-court because of a cradle. There she asks about a sledge, and Widow Eagle gives everything away. In
-the end Orla marries Hilary in the foundry, with Alderman Brattle officiating.
-"""
+OWN = " ".join(
+    [
+        "A",
+        "castaway,",
+        "Orla",
+        "Thackray,",
+        "is",
+        "washed",
+        "up",
+        "and",
+        "saved",
+        "by",
+        "Ensign",
+        "Mould.",
+        "Soon",
+        "she",
+        "loses",
+        "a",
+        "hamper",
+        "to",
+        "Deacon",
+        "Twelves",
+        "in",
+        "a",
+        "bet",
+        "with",
+        "Hilary",
+        "Yaxley.",
+        "Hilary's",
+        "love",
+        "letter",
+        "turns",
+        "up",
+        "in",
+        "a",
+        "guitar",
+        "and",
+        "Rector",
+        "Sprott",
+        "reads",
+        "it",
+        "out",
+        "to",
+        "everybody.",
+        "She",
+        "and",
+        "Sabra",
+        "Eastgate",
+        "fight",
+        "about",
+        "a",
+        "concertina,",
+        "until",
+        "Doctor",
+        "Froude",
+        "shuts",
+        "them",
+        "in",
+        "and",
+        "they",
+        "become",
+        "friends.",
+        "Killian",
+        "Vosper",
+        "has",
+        "Colonel",
+        "Duckett",
+        "steal",
+        "a",
+        "cake",
+        "tin",
+        "of",
+        "hers.",
+        "Father",
+        "Pym,",
+        "dying,",
+        "tells",
+        "Sabra",
+        "about",
+        "the",
+        "twins;",
+        "Orla",
+        "keeps",
+        "it",
+        "in",
+        "a",
+        "cash",
+        "box.",
+        "Killian",
+        "takes",
+        "her",
+        "to",
+        "court",
+        "because",
+        "of",
+        "a",
+        "cradle.",
+        "There",
+        "she",
+        "asks",
+        "about",
+        "a",
+        "sledge,",
+        "and",
+        "Widow",
+        "Eagle",
+        "gives",
+        "everything",
+        "away.",
+        "In",
+        "the",
+        "end",
+        "Orla",
+        "marries",
+        "Hilary",
+        "in",
+        "the",
+        "foundry,",
+        "with",
+        "Alderman",
+        "Brattle",
+        "officiating.",
+    ]
+)
 
 
 def made(index: int) -> Example:
@@ -36,9 +151,9 @@ def test_the_reference_tells_all_and_nothing_else() -> None:
 
 
 def test_the_summary_of_another_book_tells_next_to_nothing() -> None:
-    scores = [
-        score_facts(reference(made(index + 1)), made(index).facts).score for index in range(19)
-    ]
+    books = [made(index) for index in range(20)]
+    pairs = zip(books, books[1:], strict=False)
+    scores = [score_facts(reference(other), book.facts).score for book, other in pairs]
     assert sum(scores) / len(scores) < 0.06
 
 
@@ -62,7 +177,7 @@ FACTS = (
 @pytest.mark.parametrize(
     ("summary", "recall", "precision"),
     [("Ann bought a lamp.", 0.5, 1), ("Cy bought a lamp.", 0, 0), ("Ann married gladly.", 0.5, 0),
-     ("Ann was there. She had a lamp.", 0.5, 0.5), ("Ann, once more, married.", 0, 0), ("", 0, 0),
+     ("Ann was there. She had a lamp.", 0.5, 1), ("Ann, once more, married.", 0, 0), ("", 0, 0),
      ("Ann had a lamp and Ben a kettle.", 1, 1), ("Annie had a fine lamp.", 0, 0)],
 )  # fmt: skip
 def test_a_fact_is_told_by_a_person_and_a_detail(
