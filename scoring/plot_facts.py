@@ -2,9 +2,9 @@
 
 Each step of the plot of a generated novel is a fact: who takes part, by every name; the *details*,
 words that stand in this step alone (a helper, a thing, a place, a cause); and the *deeds*, the
-other words of a plain account of it. A sentence tells a fact if it, or the sentence before it, names one
-of the people, and it has a detail or two deeds itself. Words are compared by their first six
-letters, so that other forms of a word count.
+other words of a plain account of it. A sentence tells a fact if it, or the sentence before it,
+names one of the people, and it has a detail or two deeds itself. Words are compared by their first
+six letters, so that other forms of a word count.
 
 Recall is the share of the facts that are told, precision the share of the sentences, of four words
 or more, that tell a fact; the score is their harmonic mean. A summary in other words loses little,

@@ -1,6 +1,7 @@
 """En.Sum by facts: a summary in one's own words counts, another book's does not."""
 
 import json
+from itertools import pairwise
 
 import pytest
 
@@ -8,129 +9,15 @@ from scoring.generators import RECIPES
 from scoring.generators.example import Example, ExampleSpec
 from scoring.plot_facts import PlotFact, facts_document, read_facts, score_facts, stems
 
-OWN = " ".join(
-    [
-        "A",
-        "castaway,",
-        "Orla",
-        "Thackray,",
-        "is",
-        "washed",
-        "up",
-        "and",
-        "saved",
-        "by",
-        "Ensign",
-        "Mould.",
-        "Soon",
-        "she",
-        "loses",
-        "a",
-        "hamper",
-        "to",
-        "Deacon",
-        "Twelves",
-        "in",
-        "a",
-        "bet",
-        "with",
-        "Hilary",
-        "Yaxley.",
-        "Hilary's",
-        "love",
-        "letter",
-        "turns",
-        "up",
-        "in",
-        "a",
-        "guitar",
-        "and",
-        "Rector",
-        "Sprott",
-        "reads",
-        "it",
-        "out",
-        "to",
-        "everybody.",
-        "She",
-        "and",
-        "Sabra",
-        "Eastgate",
-        "fight",
-        "about",
-        "a",
-        "concertina,",
-        "until",
-        "Doctor",
-        "Froude",
-        "shuts",
-        "them",
-        "in",
-        "and",
-        "they",
-        "become",
-        "friends.",
-        "Killian",
-        "Vosper",
-        "has",
-        "Colonel",
-        "Duckett",
-        "steal",
-        "a",
-        "cake",
-        "tin",
-        "of",
-        "hers.",
-        "Father",
-        "Pym,",
-        "dying,",
-        "tells",
-        "Sabra",
-        "about",
-        "the",
-        "twins;",
-        "Orla",
-        "keeps",
-        "it",
-        "in",
-        "a",
-        "cash",
-        "box.",
-        "Killian",
-        "takes",
-        "her",
-        "to",
-        "court",
-        "because",
-        "of",
-        "a",
-        "cradle.",
-        "There",
-        "she",
-        "asks",
-        "about",
-        "a",
-        "sledge,",
-        "and",
-        "Widow",
-        "Eagle",
-        "gives",
-        "everything",
-        "away.",
-        "In",
-        "the",
-        "end",
-        "Orla",
-        "marries",
-        "Hilary",
-        "in",
-        "the",
-        "foundry,",
-        "with",
-        "Alderman",
-        "Brattle",
-        "officiating.",
-    ]
+OWN = (
+    "A castaway, Orla Thackray, is washed up and saved by Ensign Mould. Soon she loses a hamper to "
+    "Deacon Twelves in a bet with Hilary Yaxley. Hilary's love letter turns up in a guitar and "
+    "Rector Sprott reads it out to everybody. She and Sabra Eastgate fight about a concertina, "
+    "until Doctor Froude shuts them in and they become friends. Killian Vosper has Colonel Duckett "
+    "steal a cake tin of hers. Father Pym, dying, tells Sabra about the twins; Orla keeps it in a "
+    "cash box. Killian takes her to court because of a cradle. There she asks about a sledge, and "
+    "Widow Eagle gives everything away. In the end Orla marries Hilary in the foundry, with "
+    "Alderman Brattle officiating."
 )
 
 
@@ -152,7 +39,7 @@ def test_the_reference_tells_all_and_nothing_else() -> None:
 
 def test_the_summary_of_another_book_tells_next_to_nothing() -> None:
     books = [made(index) for index in range(20)]
-    pairs = zip(books, books[1:], strict=False)
+    pairs = pairwise(books)
     scores = [score_facts(reference(other), book.facts).score for book, other in pairs]
     assert sum(scores) / len(scores) < 0.06
 
