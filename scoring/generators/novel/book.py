@@ -98,7 +98,7 @@ def _others(
     wanted = {kind: max(0, count - planned[kind]) for kind, count in wanted.items()}
     before: Memory = {}
     rng = seeded(*of, "near")
-    for place, event in near_misses(story.draw, story.threads, wanted, seeded(*of, "misses")):
+    for place, event in near_misses(story, wanted, seeded(*of, "misses")):
         passage = narrator.fact(event, rng, before)
         room -= narrator.language.tokens(passage.text) + 1
         if room < 0:

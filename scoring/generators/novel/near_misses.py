@@ -3,14 +3,15 @@
 They are as dense in a long book as in a short one, and never contradict what happened before.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from random import Random
 
 from scoring.generators.draws import between
 from scoring.generators.novel.events import NONE, Event
 from scoring.generators.novel.plot import ABSENT
-from scoring.generators.novel.threads import Draw, Thread, changes
+from scoring.generators.novel.story import Story
+from scoring.generators.novel.threads import changes
 from scoring.generators.novel.world import CORE, PEOPLE, pick
 
 _STRANGER = 0.2  # how often a person is not of the core
@@ -23,9 +24,10 @@ _TRIES = 60
 class NearMisses:
     """Invents events in the order of the book; ``note`` what else happens in between."""
 
-    def __init__(self, draw: Draw, threads: Sequence[Thread]) -> None:
-        self._draw, self._threads, self._rng = draw, threads, draw.rng
-        planned = [event for thread in threads for event in thread.events]
+    def __init__(self, story: Story, rng: Random) -> None:
+        self._draw, self._rng = replace(story.draw, rng=rng), rng
+        self._threads = (*story.threads, *story.silences)
+        planned = [event for thread in story.threads for event in thread.events]
         self._asked = {
             kind: [event for event in planned if event.kind == kind]
             for kind in {event.kind for event in planned}
@@ -179,14 +181,12 @@ _MAKERS: dict[str, Callable[[NearMisses], Event | None]] = {
 }
 
 
-def near_misses(
-    draw: Draw, threads: Sequence[Thread], wanted: dict[str, int], rng: Random
-) -> Iterator[tuple[float, Event]]:
+def near_misses(story: Story, wanted: dict[str, int], rng: Random) -> Iterator[tuple[float, Event]]:
     """As many of each kind as wanted, with their places in the book, in order."""
     places = sorted(
         (rng.random(), kind) for kind, count in sorted(wanted.items()) for _ in range(count)
     )
-    inventor = NearMisses(replace(draw, rng=rng), threads)
+    inventor = NearMisses(story, rng)
     for place, kind in places:
         if event := inventor.make(kind):
             yield place, event

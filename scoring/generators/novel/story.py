@@ -10,7 +10,7 @@ from scoring.generators.novel.events import Beat, Event
 from scoring.generators.novel.language import Language
 from scoring.generators.novel.plot import make_plot
 from scoring.generators.novel.questions import KINDS
-from scoring.generators.novel.threads import THREADS, Draw, Thread, fits
+from scoring.generators.novel.threads import SILENCES, THREADS, Draw, Thread, fits
 from scoring.generators.novel.world import World
 
 EACH = 4  # questions about one book
@@ -25,12 +25,14 @@ class Dials:
 
     near_misses: float = 6.0  # facts of the kinds asked about, in 1,000 tokens of a book
     growing: bool = False  # one more fact to aggregate each time that the length doubles
+    unanswerable: bool = False  # questions about what the book never speaks of: no part of a score
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
     draw: Draw
     threads: tuple[Thread, ...]
+    silences: tuple[Thread, ...]  # questions without an answer
     planned: tuple[tuple[float, Event | Beat], ...]  # with their places in the book, 0..1; in order
 
 
@@ -51,7 +53,8 @@ def make_story(
         threads.append(thread)
         placed += thread.placed(_depth(number, seed), rng)
     ordered = sorted([*placed, *plot], key=in_order)
-    return Story(draw, tuple(threads), tuple(ordered))
+    silences = tuple(SILENCES[kind](draw, kind) for kind in SILENCES)
+    return Story(draw, tuple(threads), silences, tuple(ordered))
 
 
 def more_facts(dials: Dials, tokens: int) -> int:

@@ -36,6 +36,18 @@ class Novel(NamedTuple):
     narrator: Narrator
     book: Book
 
+    def silence(self, place: int) -> Example:
+        """A question about what the book never speaks of; the right answer says so."""
+        asked = self.story.silences[place].question
+        questions = self.narrator.language.questions
+        return Example(
+            context=self.book.pieces,
+            question=f"{self.narrator.ask(asked)}{questions['or none']}",
+            answer=[questions["none"]],
+            evidence=(),
+            kind="unanswerable",
+        )
+
     def example(self, place: int, options: Sequence[str] = ()) -> Example:
         """The question with that place among those about the book."""
         thread = self.story.threads[place]
@@ -83,13 +95,17 @@ def novel(of: tuple[str, str], seed: int, number: int, tokens: int, dials: Dials
 def longbook_qa_eng(spec: ExampleSpec, dials: Dials = _DIALS) -> Example:
     """A question about a book of which four consecutive examples ask."""
     number, place = divmod(spec.index, EACH)
-    return novel(("english", "qa"), spec.seed, number, spec.tokens, dials).example(place)
+    return _asked(novel(("english", "qa"), spec.seed, number, spec.tokens, dials), place, dials)
 
 
 def longbook_qa_chn(spec: ExampleSpec, dials: Dials = _DIALS) -> Example:
     """The same about a book in Chinese."""
     number, place = divmod(spec.index, EACH)
-    return novel(("chinese", "qa"), spec.seed, number, spec.tokens, dials).example(place)
+    return _asked(novel(("chinese", "qa"), spec.seed, number, spec.tokens, dials), place, dials)
+
+
+def _asked(made: Novel, place: int, dials: Dials) -> Example:
+    return made.silence(place) if dials.unanswerable else made.example(place)
 
 
 def longbook_choice_eng(spec: ExampleSpec, dials: Dials = _DIALS) -> Example:

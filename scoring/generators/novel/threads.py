@@ -12,7 +12,7 @@ from scoring.generators.draws import between, shuffled
 from scoring.generators.novel.events import NONE, Event
 from scoring.generators.novel.language import Language
 from scoring.generators.novel.plot import ABSENT, CAST
-from scoring.generators.novel.questions import AGGREGATE, Question
+from scoring.generators.novel.questions import AGGREGATE, KINDS, Question
 from scoring.generators.novel.world import CORE, PEOPLE, World, pick
 
 _CLUSTER = 0.12  # of the book: how far the evidence reaches that stands at one depth
@@ -132,12 +132,12 @@ def _another_meeting(thread: Thread, event: Event) -> bool:
 
 def _another_move(thread: Thread, event: Event) -> bool:
     """Of the same thing or secret; or between the same people, also by a sale."""
-    moves = [one for one in thread.events if one.kind in ("gave", "told")]
-    if event.kind == "paid" and moves[0].kind == "gave":
-        return any((event.whom, event.who) == (one.who, one.whom) for one in moves)
-    pairs = {(one.who, one.whom) for one in moves}
+    about = KINDS[thread.question.kind].about
+    pairs = {(one.who, one.whom) for one in thread.events}
+    if event.kind == "paid" and about == "gave":
+        return (event.whom, event.who) in pairs
     same = event.key == thread.question.key or (event.who, event.whom) in pairs
-    return event.kind == moves[0].kind and same
+    return event.kind == about and same
 
 
 def _another_night(thread: Thread, event: Event) -> bool:
@@ -289,6 +289,21 @@ def _signatures(draw: Draw, kind: str) -> Thread:
     return Thread(Question(kind, petition, nth=between(rng, 2, count)), tuple(events))
 
 
+def _silence(table: str) -> Callable[[Draw, str], Thread]:
+    """A question about something that the book never speaks of."""
+
+    def thread(draw: Draw, kind: str) -> Thread:
+        return Thread(Question(kind, draw.key(table), draw.person(), nth=2), ())
+
+    return thread
+
+
+SILENCES: dict[str, Callable[[Draw, str], Thread]] = {
+    "last owner": _silence("things"),
+    "who told": _silence("secrets"),
+    "whereabouts": _silence("calamities"),
+    "order of signing": _silence("petitions"),
+}
 THREADS: dict[str, Callable[[Draw, str], Thread]] = {
     "total spent": _purchases,
     "meeting": _meetings,

@@ -24,7 +24,12 @@ from scoring.generators.novel.narrator import Narrator
 from scoring.generators.novel.plot import PLOT, make_plot
 from scoring.generators.novel.questions import AGGREGATE, KINDS, answer, evidence
 from scoring.generators.novel.story import EACH, Dials
-from scoring.generators.novel.tasks import Novel, longbook_qa_eng, novel
+from scoring.generators.novel.tasks import (
+    Novel,
+    longbook_qa_chn,
+    longbook_qa_eng,
+    novel,
+)
 from scoring.generators.novel.world import CORE, Moment, make_world
 from scoring.generators.variety import sentences, variety
 from scoring.metrics import METRIC_SETS, score_example
@@ -211,6 +216,24 @@ def test_the_number_of_facts_to_aggregate_can_grow() -> None:
         spec = ExampleSpec(7, tokens, 0, 4)
         hops.append(longbook_qa_eng(spec, Dials(growing=True)).hops or 0)
     assert hops[1] >= hops[0] + 2
+
+
+@pytest.mark.parametrize("task", ["longbook_qa_eng", "longbook_qa_chn"])
+def test_a_question_without_an_answer_is_about_what_the_book_never_speaks_of(task: str) -> None:
+    dials = Dials(unanswerable=True)
+    make = longbook_qa_eng if task.endswith("eng") else longbook_qa_chn
+    for tokens in (4_000, 100_000):
+        for index in range(EACH):
+            example = make(ExampleSpec(3, tokens, index, EACH), dials)
+            made = novel(OF[task], 3, 0, tokens, dials)
+            asked = made.story.silences[index].question
+            field = "woe" if asked.kind == "whereabouts" else "key"
+            about = {"last owner": "gave", "who told": "told", "order of signing": "signed",
+                     "whereabouts": "happened"}[asked.kind]  # fmt: skip
+            events = [event for event in made.book.events if event.kind == about]
+            assert asked.key not in {getattr(event, field) for event in events}
+            assert right(example) in example.question
+            assert not reads(example, text(example))  # the reader by rules guesses
 
 
 def test_the_book_of_an_example_does_not_depend_on_how_many_there_are() -> None:
