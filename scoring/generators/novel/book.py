@@ -71,9 +71,12 @@ def write_book(story: Story, narrator: Narrator, tokens: int, dials: Dials, *of:
     scenes = _scenes(story, seeded(*of, "scenes"))
     for number, ((place, event, passage), cost) in enumerate(zip(told, costs, strict=True)):
         due = min(place * tokens, tokens - left - _SMALLEST)
-        writer.fill(scenes, due, exact=number == len(told) - 1)
+        is_ending = isinstance(event, Beat) and number == len(told) - 1
+        writer.fill(scenes, due, exact=is_ending)
         writer.add(event, passage, hurry=writer.written + left + _SMALLEST > tokens)
         left -= cost
+    if not story.has_plot:
+        writer.fill(scenes, tokens - _SMALLEST, exact=True)
     return writer.finished()
 
 
@@ -161,9 +164,10 @@ class _Writer:
         self._go_on(hurry=hurry)
         beat = isinstance(event, Beat)
         date = "" if beat or hurry or not self._moment.since else self._date()
-        self._add(f"{self._gap()}{date}")
-        span = (self._length, self._length + len(passage.text))
-        self._add(passage.text)
+        before = f"{self._gap()}{date}"
+        start = self._length + len(before)
+        span = (start, start + len(passage.text))
+        self._add(f"{before}{passage.text}")
         if isinstance(event, Beat):
             self._beats.append(span)
         else:
@@ -215,7 +219,8 @@ class _Writer:
     def _add(self, text: str) -> None:
         self._parts.append(text)
         self._length += len(text)
-        self.written += self.narrator.language.tokens(text)
+        joined = text.startswith("\n")  # a line break is one token with the stop before it
+        self.written += self.narrator.language.tokens(text) - joined
 
     def _go_on(self, *, night: bool = False, hurry: bool = False) -> None:
         """Time passes: to a later part of the day, or to another day."""

@@ -30,6 +30,7 @@ class Dials:
 
 @dataclass(frozen=True, slots=True)
 class Story:
+    has_plot: bool  # from the first to the last page; in English
     draw: Draw
     threads: tuple[Thread, ...]
     silences: tuple[Thread, ...]  # questions without an answer
@@ -54,7 +55,7 @@ def make_story(
         placed += thread.placed(_depth(number, seed), rng)
     ordered = sorted([*placed, *plot], key=in_order)
     silences = tuple(SILENCES[kind](draw, kind) for kind in SILENCES)
-    return Story(draw, tuple(threads), silences, tuple(ordered))
+    return Story(bool(plot), draw, tuple(threads), silences, tuple(ordered))
 
 
 def more_facts(dials: Dials, tokens: int) -> int:
