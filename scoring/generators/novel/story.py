@@ -10,7 +10,7 @@ from scoring.generators.novel.events import Beat, Event
 from scoring.generators.novel.language import Language
 from scoring.generators.novel.plot import make_plot
 from scoring.generators.novel.questions import KINDS
-from scoring.generators.novel.threads import SILENCES, THREADS, Draw, Thread, fits
+from scoring.generators.novel.threads import SILENCES, THREADS, TURNS, Draw, Thread, fits
 from scoring.generators.novel.world import World
 
 EACH = 4  # questions about one book
@@ -45,11 +45,12 @@ def make_story(
     ``seed`` is that of the depths of all stories, ``more`` the number of facts beyond the usual.
     """
     plot = list(make_plot(rng)) if language.file == "english" else []
-    draw = Draw(world, language, rng, more)
+    draw = Draw(world, language, rng, more=more)
     threads: list[Thread] = []
     placed: list[tuple[float, Event | Beat]] = []
     for number in numbers:
         kind = tuple(KINDS)[number % len(KINDS)]
+        draw.turn = _turn(number // len(KINDS), seed)
         thread = _fitting(draw, kind, threads)
         threads.append(thread)
         placed += thread.placed(_depth(number, seed), rng)
@@ -71,6 +72,12 @@ def _fitting(draw: Draw, kind: str, threads: Sequence[Thread]) -> Thread:
             draw.taken = attempt.taken
             return thread
     raise ValueError(kind)
+
+
+def _turn(number: int, seed: object) -> int:
+    """So that not even few questions of a kind have often the same answer."""
+    several, place = divmod(number, TURNS)
+    return shuffled(seeded("turns", seed, several), range(TURNS))[place]
 
 
 def _depth(number: int, seed: object) -> float:

@@ -15,6 +15,8 @@ from scoring.generators.novel.plot import ABSENT, CAST
 from scoring.generators.novel.questions import AGGREGATE, KINDS, Question
 from scoring.generators.novel.world import CORE, PEOPLE, World, pick
 
+RANKS = 4
+TURNS = 5 * RANKS
 _CLUSTER = 0.12  # of the book: how far the evidence reaches that stands at one depth
 _EDGE = 0.03  # of the book: before and after evidence that is scattered
 _CHAINED = 0.5  # how often a purchase or visit is only compared with another's
@@ -30,6 +32,7 @@ class Draw:
     world: World
     language: Language
     rng: Random
+    turn: int = 0  # < TURNS; each as often over the questions of a kind
     more: int = 0  # pieces of evidence of an aggregation beyond the usual
     taken: dict[str, set[int]] = field(default_factory=dict)
 
@@ -186,8 +189,8 @@ def _purchases(draw: Draw, kind: str) -> Thread:
 def _visits(draw: Draw, kind: str) -> Thread:
     """Visits, and some that came to nothing."""
     rng, place, (who,) = draw.rng, draw.key("places"), draw.people(1)
-    rank = between(rng, 0, 3)  # among four counts in a row, any of which may be the right one
-    count = rank + between(rng, 1, 3) + draw.more
+    least, rank = divmod(draw.turn, RANKS)  # of four counts in a row, any of which may be right
+    count = least + rank + 1 + draw.more
     events = [Event("went", place, who)] * count
     events += [Event("went", place, who, real=False)] * between(rng, 1, 2)
     return Thread(Question(kind, place, who, rank=rank), draw.chained(shuffled(rng, events)))
