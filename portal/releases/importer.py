@@ -331,6 +331,7 @@ def _update_examples(
 def _facts(row: DraftRow, store: ContextStore) -> dict[str, Any]:
     """The columns of an example that are not part of the data: facets, context and length."""
     columns = row.facets._asdict()
+    del columns["facts"]  # of a plot: the file of facets has them, and no page shows them yet
     if not row.context:
         return columns
     context = store.context(row.context)

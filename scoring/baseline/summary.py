@@ -26,7 +26,13 @@ def summary_of_book(prompt: VisiblePrompt) -> str:
     """The sentences that name the first person of the book together with a companion."""
     paragraphs = [line for line in prompt.text.split("\n\n", 1)[-1].split("\n") if line.strip()]
     named = [(paragraph, frozenset(_NAME.findall(paragraph))) for paragraph in paragraphs]
-    named = [(text, names) for text, names in named if names and not _CHAPTER.match(text)]
+    named = [
+        (text, names)
+        for text, names in named
+        if names
+        and not _CHAPTER.match(text)
+        and _END.search(text)  # no line of the list of persons
+    ]
     if not named:
         return _NOTHING
     hero = _hero(named)

@@ -6,6 +6,7 @@ from functools import lru_cache
 from random import Random
 
 from scoring.generators.draws import seeded, shuffled
+from scoring.plot_facts import PlotFact
 from scoring.releases.facets import Span
 
 GENERATOR = 4  # raise it with every change that makes other bytes of the same seed
@@ -31,6 +32,7 @@ class Example:
     depth: float | None = None  # units before the first piece of evidence / (units − 1): 0..1
     hops: int | None = None
     kind: str | None = None
+    facts: tuple[PlotFact, ...] = ()  # En.Sum: the steps of the plot
     answer_type: str = ""  # ``NUMBER``, where ``strict`` compares the answer as a number
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Self
 
 from scoring.generators.example import Example
+from scoring.plot_facts import facts_document
 from scoring.releases.facets import GAP, Span
 from scoring.releases.lines import example_pieces, object_line
 from scoring.text.tokens import NO_TOKENS, TokenCount, count_tokens
@@ -152,4 +153,5 @@ def _facets(target: int, ladder: int, example: Example) -> Mapping[str, object]:
         "hops": example.hops,
         "kind": example.kind,
         "evidence": example.evidence,
+        **({"facts": facts_document(example.facts)} if example.facts else {}),
     }

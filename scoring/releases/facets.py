@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from scoring.catalog import TASKS
 from scoring.keys import Key, canonical_key
+from scoring.plot_facts import PlotFact, read_facts
 from scoring.releases.gold import GoldError, lines_of, object_of
 
 FACETS, TOKENS = "facets", "tokens"  # the folders
@@ -30,6 +31,7 @@ class Facets(NamedTuple):
     hops: int | None = None
     kind: str = ""
     evidence: tuple[Span, ...] | None = None  # in the order in which a reader needs them
+    facts: tuple[PlotFact, ...] = ()  # of a summary: the steps of the plot
 
 
 NO_FACETS = Facets()
@@ -134,6 +136,7 @@ def _facets(row: dict[str, Any]) -> Facets:
         hops=hops,
         kind=kind or "",
         evidence=None if evidence is None else tuple((start, end) for start, end in evidence),
+        facts=read_facts(row.get("facts") or ()),
     )
 
 

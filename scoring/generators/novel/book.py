@@ -1,179 +1,237 @@
-"""A book: the story of its questions, among as much other text as its length requires."""
+"""A book: the story of its questions, among near-misses and other text as its length requires."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
 from scoring.generators.draws import between, seeded
+from scoring.generators.grammar import Memory
 from scoring.generators.novel.events import Beat, Event, Scene
-from scoring.generators.novel.filler import invent
-from scoring.generators.novel.narrator import Narrator
-from scoring.generators.novel.questions import Question, evidence
-from scoring.generators.novel.story import Story
-from scoring.generators.novel.world import Moment
+from scoring.generators.novel.narrator import Narrator, Passage
+from scoring.generators.novel.near_misses import near_misses
+from scoring.generators.novel.plot import ABSENT
+from scoring.generators.novel.questions import KINDS, evidence
+from scoring.generators.novel.story import Dials, Story, in_order
+from scoring.generators.novel.threads import Thread
+from scoring.generators.novel.world import CORE, PEOPLE, Moment, pick
 from scoring.releases.facets import Span
 
-_FULL = 20_000  # tokens: shorter books narrate each event in a few sentences
+_FULL = 20_000  # tokens: shorter books have scenes of a few sentences
 _CHAPTERS = 12
 _CHAPTER = (700, 4_500)  # tokens
-_SCENE = (60, 230)  # tokens of a passage, about: in brief, in full
+_SCENE = (60, 230)  # tokens of a scene, about: in brief, in full
 _SMALLEST = 25  # tokens: what is left over at the end of a book
-_PARAGRAPH = 4  # passages in brief
+_PARAGRAPH = 4  # scenes in brief
 _SPAN = 300  # days that a book lasts at least
-_START = Moment(0, 1, 0)
 _PASSAGES = 5  # of a day, about
-_DATED = 0.35  # of the passages
-_AT_ONCE = Moment(0, 0, 0)  # without a date
 _NIGHT = ("night", "dream")
+_FILL = 0.93  # of a book at most: the facts
+
+_Told = tuple[float, Event | Beat, Passage]
 
 
 @dataclass(frozen=True, slots=True)
 class Book:
     pieces: list[str]  # the text: each chapter by itself, with its heading
-    events: list[Event]  # all but scenes, in the order of narration
+    events: list[Event]  # in the order of narration
     spans: list[Span]  # of the sentences that say so
+    called: list[frozenset[int]]  # in each of them, who is not called by the full name
+    persons: dict[int, Span]  # the lines that say who the people are
+    beats: list[Span]
     length: int  # characters
 
-    def evidence(self, question: Question) -> tuple[Span, ...]:
-        """The sentences that give the answer, as a reader needs them."""
-        return tuple(self.spans[place] for place in evidence(question, self.events))
+    def evidence(self, thread: Thread) -> list[Span]:
+        """What gives the answer: the facts as a reader needs them, then who the people are."""
+        places = evidence(thread.question, self.events)
+        people = sorted({one for place in places for one in self.called[place]})
+        return [*(self.spans[place] for place in places), *(self.persons[one] for one in people)]
+
+    def hops(self, thread: Thread) -> int:
+        return len(evidence(thread.question, self.events))
 
 
-def write_book(story: Story, narrator: Narrator, tokens: int, *of: object) -> Book:
+def write_book(story: Story, narrator: Narrator, tokens: int, dials: Dials, *of: object) -> Book:
     """The story in about as many tokens; ``of`` names its random numbers.
 
     Every planned event stands at its place, or as near to it as there is room for, so that its
     depth hardly depends on the length. None of the sentences that state the events does.
     """
-    full = tokens >= _FULL
-    names = list(_names(story, narrator, *of))
-    cost = [_cost(narrator, one.event, full, *names[i]) for i, one in enumerate(story.planned)]
-    fillers = invent(story, seeded(*of, "filler"))
-    writer = _Writer(narrator, tokens, full, seeded(*of, "prose"))
-    left = sum(cost)
-    for i, planned in enumerate(story.planned):
-        due = min(planned.place * tokens, tokens - left - _SMALLEST)
-        writer.fill(fillers, due, exact=i == len(story.planned) - 1)
-        writer.hurry = writer.written + left > tokens
-        writer.narrate(planned.event, seeded(*names[i]))
-        left -= cost[i]
+    told = [
+        (place, event, _passage(narrator, event, seeded(*of, number), {}))
+        for number, (place, event) in enumerate(story.planned)
+    ]
+    writer = _Writer(narrator, tokens, seeded(*of, "prose"))
+    count = narrator.language.tokens
+    room = tokens * _FILL - writer.written - sum(count(one[2].text) for one in told)
+    told += _others(story, narrator, tokens, room, dials, *of)
+    told.sort(key=lambda one: in_order(one[:2]))
+    costs = [count(one[2].text) + 1 for one in told]
+    left = sum(costs)
+    scenes = _scenes(story, seeded(*of, "scenes"))
+    for number, ((place, event, passage), cost) in enumerate(zip(told, costs, strict=True)):
+        due = min(place * tokens, tokens - left - _SMALLEST)
+        is_ending = isinstance(event, Beat) and number == len(told) - 1
+        writer.fill(scenes, due, exact=is_ending)
+        writer.add(event, passage, hurry=writer.written + left + _SMALLEST > tokens)
+        left -= cost
+    if not story.has_plot:
+        writer.fill(scenes, tokens - _SMALLEST, exact=True)
     return writer.finished()
 
 
-def _names(story: Story, narrator: Narrator, *of: object) -> Iterator[tuple[object, ...]]:
-    """The random seeds of each planned event, such that no two events have the same words."""
-    seen: set[str] = set()
-    for i, planned in enumerate(story.planned):
-        again = 0
-        while (text := _fact(narrator, planned.event, *of, i, again)) in seen:
-            again += 1
-        seen.add(text)
-        yield *of, i, again
+def _passage(narrator: Narrator, event: Event | Beat, rng: Random, before: Memory) -> Passage:
+    if isinstance(event, Beat):
+        return Passage(narrator.beat(event))
+    return narrator.fact(event, rng, before)
 
 
-def _fact(narrator: Narrator, event: Event, *of: object) -> str:
-    """The sentence that states the event, which is the same in every position."""
-    passage = narrator.narrate(event, _AT_ONCE, seeded(*of), full=False)
-    return passage.text[passage.start : passage.end]
+def _others(
+    story: Story, narrator: Narrator, tokens: int, room: float, dials: Dials, *of: object
+) -> Iterator[_Told]:
+    """Near-misses, as many of each kind that no length is easier than another."""
+    planned = Counter(event.kind for thread in story.threads for event in thread.events)
+    share = dials.near_misses * tokens / 1_000 / len(story.threads)
+    wanted: dict[str, int] = {}
+    for thread in story.threads:
+        kinds = ["happened", "stayed"] if thread.question.kind == "whereabouts" else []
+        for kind in kinds or [KINDS[thread.question.kind].about]:
+            part = share * (0.25 if kind == "happened" else 0.75 if kinds else 1)
+            wanted[kind] = wanted.get(kind, 0) + round(part)
+    wanted = {kind: max(0, count - planned[kind]) for kind, count in wanted.items()}
+    before: Memory = {}
+    rng = seeded(*of, "near")
+    for place, event in near_misses(story, wanted, seeded(*of, "misses")):
+        passage = narrator.fact(event, rng, before)
+        room -= narrator.language.tokens(passage.text) + 1
+        if room < 0:
+            return
+        yield place, event, passage
 
 
-def _cost(narrator: Narrator, event: Event, full: bool, *of: object) -> float:
-    """About how many tokens an event takes, of which some come with a new date and some without."""
-    dated, undated = (
-        narrator.tokens(narrator.narrate(event, moment, seeded(*of), full=full).text)
-        for moment in (_START, _AT_ONCE)
-    )
-    return dated * _DATED + undated * (1 - _DATED)
+def _scenes(story: Story, rng: Random) -> Iterator[Scene]:
+    """Scenes without end, of people whom no question is about."""
+    kinds = sorted(story.draw.language.shapes["full"])
+    while True:
+        who = whom = between(rng, CORE, PEOPLE - ABSENT - 1)
+        while who == whom:
+            whom = between(rng, CORE, PEOPLE - ABSENT - 1)
+        yield Scene(pick(rng, kinds), (who, whom), pick(rng, story.draw.world.places))
 
 
 @dataclass(slots=True)
 class _Writer:
     narrator: Narrator
     tokens: int
-    full: bool
     rng: Random
     written: float = 0.0  # tokens
-    hurry: bool = False  # no room is left for dates: it all happens on one day
     _length: int = 0  # characters
     _pieces: list[str] = field(default_factory=list)
     _parts: list[str] = field(default_factory=list)  # of the chapter
     _chapter: float = 0.0  # tokens at its start
-    _row: int = 0  # passages in the paragraph
-    _moment: Moment = _START
+    _row: int = 0  # scenes in the paragraph
+    _moment: Moment = field(default_factory=lambda: Moment(0, 1, 0))
     _events: list[Event] = field(default_factory=list)
     _spans: list[Span] = field(default_factory=list)
+    _called: list[frozenset[int]] = field(default_factory=list)
+    _persons: dict[int, Span] = field(default_factory=dict)
+    _beats: list[Span] = field(default_factory=list)
 
-    def fill(self, fillers: Iterator[Event], due: float, *, exact: bool) -> None:
-        """Write filler until so many tokens are written, to the nearest passage."""
-        while self.written + _SCENE[self.full] / 2 < due:
-            self.narrate(next(fillers), self.rng)
-        full, self.full = self.full, False
+    def __post_init__(self) -> None:
+        """The title, and the list of persons."""
+        self._moment = Moment(between(self.rng, 0, 359), 1, 0)
+        self._add(self.narrator.opening(self.rng))
+        self._add(f"{self.narrator.language.questions['persons']}\n\n")
+        for person, line in self.narrator.persons(self.rng):
+            self._persons[person] = (self._length, self._length + len(line))
+            self._add(f"{line}\n")
+        self._add("\n")
+
+    @property
+    def _full(self) -> bool:
+        return self.tokens >= _FULL
+
+    def fill(self, scenes: Iterator[Scene], due: float, *, exact: bool) -> None:
+        """Write scenes until so many tokens are written, to the nearest scene."""
+        full = self._full
+        while self.written + _SCENE[full] / 2 < due:
+            self._scene(next(scenes), full=full)
         while exact and self.written < due:
-            self.narrate(next(fillers), self.rng)
-        self.full = full
+            self._scene(next(scenes), full=False)
 
-    def narrate(self, event: Event, rng: Random) -> None:
-        """Add a passage about the event."""
-        self._go_on(event)
-        passage = self.narrator.narrate(event, self._moment, rng, full=self.full)
-        gap = self._gap(event)
-        if not isinstance(event, Scene):
-            start = self._length + len(gap)
+    def add(self, event: Event | Beat, passage: Passage, *, hurry: bool) -> None:
+        """Add what happens, with a date where a new day begins and there is room."""
+        self._go_on(hurry=hurry)
+        beat = isinstance(event, Beat)
+        date = "" if beat or hurry or not self._moment.since else self._date()
+        before = f"{self._gap()}{date}"
+        start = self._length + len(before)
+        span = (start, start + len(passage.text))
+        self._add(f"{before}{passage.text}")
+        if isinstance(event, Beat):
+            self._beats.append(span)
+        else:
             self._events.append(event)
-            self._spans.append((start + passage.start, start + passage.end))
-        self._add(f"{gap}{passage.text}")
+            self._spans.append(span)
+            self._called.append(passage.called)
+        self._row = _PARAGRAPH
+
+    def _date(self) -> str:
+        return f"{self.narrator.date(self._moment, self.rng)}{self.narrator.language.gap}"
+
+    def _scene(self, scene: Scene, *, full: bool) -> None:
+        self._go_on(night=scene.kind in _NIGHT)
+        text = self.narrator.scene(scene, self._moment, self.rng, full=full)
+        date = "" if full or not self._moment.since else self._date()
+        self._add(f"{self._gap(full=full)}{date}{text}")
 
     def finished(self) -> Book:
         self._end_chapter()
-        return Book(self._pieces, self._events, self._spans, self._length)
+        return Book(
+            self._pieces, self._events, self._spans, self._called, self._persons, self._beats,
+            self._length,
+        )  # fmt: skip
 
-    def _gap(self, event: Event) -> str:
+    def _gap(self, *, full: bool = True) -> str:
         """What stands before a passage: perhaps the heading of a new chapter."""
         size = min(max(self.tokens / _CHAPTERS, _CHAPTER[0]), _CHAPTER[1])
-        if not self._parts or self.written - self._chapter > size:
+        if (not self._pieces and self._chapter == 0) or self.written - self._chapter > size:
             return self._begin_chapter()
         self._row += 1
-        if self.full:
+        if full and self._full:
             return "\n\n"
-        if self._row >= _PARAGRAPH or self._moment.since or isinstance(event, Beat):
+        if self._row >= _PARAGRAPH or full or self._moment.since:
             self._row = 0
             return "\n"
-        return self.narrator.gap
+        return self.narrator.language.gap
 
     def _begin_chapter(self) -> str:
-        opening = "" if self._pieces or self._parts else self.narrator.opening(self.rng)
-        self._end_chapter()
-        self._row, self._chapter = 0, self.written
-        return f"{opening}{self.narrator.heading(len(self._pieces) + 1, self.rng)}"
+        if self._chapter:
+            self._end_chapter()
+        self._row, self._chapter = 0, max(self.written, 1.0)
+        return self.narrator.heading(len(self._pieces) + 1, self.rng)
 
     def _end_chapter(self) -> None:
-        if self._parts:
-            self._add("\n\n")
-            self._pieces.append("".join(self._parts))
-            self._parts.clear()
+        self._add("\n\n")
+        self._pieces.append("".join(self._parts))
+        self._parts.clear()
 
     def _add(self, text: str) -> None:
         self._parts.append(text)
         self._length += len(text)
-        self.written += self.narrator.tokens(text)
+        joined = text.startswith("\n")  # a line break is one token with the stop before it
+        self.written += self.narrator.language.tokens(text) - joined
 
-    def _go_on(self, event: Event) -> None:
+    def _go_on(self, *, night: bool = False, hurry: bool = False) -> None:
         """Time passes: to a later part of the day, or to another day."""
         day, part = self._moment.day, self._moment.part
-        night = isinstance(event, Scene) and event.kind in _NIGHT
-        if self._pieces or self._parts:
-            over = part == 4 or self.rng.random() * _PASSAGES < 1
-            days = self._days() if over and not self.hurry else 0
-        else:
-            days, day = 1, between(self.rng, 0, 359)
-        part = between(self.rng, 0, 3) if days else min(4, part + self._later())
+        over = part == 4 or self.rng.random() * _PASSAGES < 1
+        days = self._days() if over and not hurry else 0
+        later = int(self.rng.random() * _PASSAGES < 2)
+        part = between(self.rng, 0, 3) if days else min(4, part + later)
         self._moment = Moment(day + days, days, 4 if night else part)
-
-    def _later(self) -> int:
-        """How many parts of the day later, on the same day."""
-        return int(self.rng.random() * _PASSAGES < 2)
 
     def _days(self) -> int:
         """How many days later: the more, the shorter the book."""
-        changes = self.tokens / _SCENE[self.full] / _PASSAGES
+        changes = self.tokens / _SCENE[self._full] / _PASSAGES
         return 1 + int(self.rng.random() * 2 * _SPAN / changes)

@@ -4,74 +4,46 @@ Which stages a book has, in what order, and what each is about are drawn, so tha
 book says little about another.
 """
 
+import tomllib
 from collections.abc import Iterator
+from importlib.resources import files
 from random import Random
 
 from scoring.generators.draws import between, shuffled
-from scoring.generators.novel import plot_things as things
-from scoring.generators.novel.events import Beat, Detail
+from scoring.generators.novel.events import Beat
 from scoring.generators.novel.world import PEOPLE, pick
 
+PLOT = tomllib.loads(
+    files("scoring.generators.novel").joinpath("plot.toml").read_text(encoding="utf-8")
+)
 # Three of them live in the rest of the book too; the others die or leave, and so do not.
-HEROINE, SUITOR, FRIEND = range(3)
-ENEMY, MENTOR, WAVERER = range(PEOPLE - 3, PEOPLE)
+ROLES = {
+    "heroine": 0, "suitor": 1, "friend": 2,
+    "enemy": PEOPLE - 3, "mentor": PEOPLE - 2, "waverer": PEOPLE - 1,
+}  # fmt: skip
 CAST = 3  # of the core
 ABSENT = 3  # the last of the world's people
-
-# Each stage, and who is in it; a narrator has words for each way of each.
-STAGES: dict[str, tuple[int, ...]] = {
-    "arrival": (HEROINE,),
-    "bequest": (HEROINE, MENTOR),
-    "opposition": (ENEMY, HEROINE),
-    "friendship": (HEROINE, FRIEND),
-    "failure": (HEROINE, ENEMY),
-    "courtship": (SUITOR, HEROINE),
-    "treason": (WAVERER, HEROINE, ENEMY),
-    "loss": (MENTOR, HEROINE),
-    "discovery": (FRIEND, HEROINE),
-    "theft": (ENEMY, HEROINE),
-    "journey": (HEROINE, FRIEND),
-    "illness": (SUITOR, HEROINE),
-    "wager": (HEROINE, SUITOR),
-    "prison": (HEROINE, ENEMY),
-    "rescue": (FRIEND, HEROINE, SUITOR),
-    "reckoning": (HEROINE, ENEMY),
-    "repentance": (WAVERER, HEROINE),
-    "ending": (HEROINE, SUITOR),
-}
-WAYS = 3
 # What may come between the arrival and the reckoning: of a pair both, in this order.
 _THREADS: tuple[tuple[str, ...], ...] = (
-    ("bequest", "loss"),
-    ("treason", "repentance"),
-    ("prison", "rescue"),
-    ("opposition",),
-    ("friendship",),
-    ("failure",),
-    ("courtship",),
-    ("discovery",),
-    ("theft",),
-    ("journey",),
-    ("illness",),
-    ("wager",),
-)
+    ("bequest", "loss"), ("treason", "repentance"), ("prison", "rescue"), ("opposition",),
+    ("friendship",), ("failure",), ("courtship",), ("discovery",), ("theft",), ("journey",),
+    ("illness",), ("wager",),
+)  # fmt: skip
 _BETWEEN = (6, 7)  # stages of them in a book
 _TOGETHER = 0.001  # of the book: between losing and regaining freedom nothing else happens
 _COINS = (21, 99)
 
 
-def make_plot(rng: Random) -> Iterator[tuple[float | None, Beat]]:
-    """One beat for each stage drawn, with its place in the book, which starts and ends with one.
-
-    The name of a beat is the stage and the way, as ``arrival.2``.
-    """
+def make_plot(rng: Random) -> Iterator[tuple[float, Beat]]:
+    """One beat for each stage drawn, with its place in the book, which starts and ends with one."""
     stages = ["arrival", *_middle(rng), "reckoning", "ending"]
     details = _details(rng, len(stages))
     place = 0.0
     for number, (stage, detail) in enumerate(zip(stages, details, strict=True)):
-        freed = stage == "rescue"
-        place = place + _TOGETHER if freed else number / (len(stages) - 1)
-        yield place, Beat(f"{stage}.{pick(rng, range(WAYS))}", STAGES[stage], detail)
+        place = place + _TOGETHER if stage == "rescue" else number / (len(stages) - 1)
+        told = PLOT["stages"][stage]
+        roles = tuple(ROLES[role] for role in told["roles"])
+        yield place, Beat(stage, pick(rng, range(len(told["ways"]))), roles, detail)
 
 
 def _middle(rng: Random) -> list[str]:
@@ -85,22 +57,15 @@ def _middle(rng: Random) -> list[str]:
     return [stage for _, stage in sorted(placed)]  # "prison" stands before "rescue" there too
 
 
-def _details(rng: Random, count: int) -> Iterator[Detail]:
+def _details(rng: Random, count: int) -> Iterator[tuple[tuple[str, str], ...]]:
     """As many, in which no words come twice but those that are the same in all of a book."""
-    work, coin = pick(rng, things.WORKS), pick(rng, things.COINS)
-    tables = (
-        things.LOOKS, things.OBJECTS, things.SPOTS, things.STANDINGS, things.HELPERS, things.CAUSES,
-        things.SKIES, things.DAYS,
-    )  # fmt: skip
-    columns = [shuffled(rng, table)[:count] for table in tables]
+    words = PLOT["details"]
+    work, coin = pick(rng, words["works"]), pick(rng, words["coins"])
+    tables = ("looks", "objects", "spots", "standings", "helpers", "causes", "skies", "days")
+    columns = [shuffled(rng, words[table])[:count] for table in tables]
     for look, what, spot, standing, helper, cause, sky, day in zip(*columns, strict=True):
-        yield Detail(
-            work=work,
-            thing=f"{look} {what}",
-            spot=spot,
-            helper=f"{standing} {helper}",
-            cause=cause,
-            day=f"{sky} {day}",
-            coins=between(rng, *_COINS),
-            coin=coin,
-        )
+        yield (
+            ("work", work), ("thing", f"{look} {what}"), ("spot", spot),
+            ("helper", f"{standing} {helper}"), ("cause", cause), ("day", f"{sky} {day}"),
+            ("coins", str(between(rng, *_COINS))), ("coin", coin),
+        )  # fmt: skip

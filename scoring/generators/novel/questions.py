@@ -2,67 +2,37 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import NamedTuple
 
-from scoring.generators.novel.events import (
-    NOBODY,
-    Denied,
-    Event,
-    Gave,
-    Happened,
-    Meant,
-    Met,
-    Paid,
-    Signed,
-    Stayed,
-    Told,
-    Went,
-)
-from scoring.generators.novel.world import Outfit
-
-_NEAR = (-1, 1, -2, 2, -3, 3)  # other counts near the right one
+from scoring.generators.novel.events import NONE, Event
 
 Events = Sequence[Event]
 
 
 @dataclass(frozen=True, slots=True)
-class Crowns:
-    amount: int
+class Value:
+    """An answer: a number, or the place of a word or person in a table."""
 
-
-@dataclass(frozen=True, slots=True)
-class Times:
-    times: int
-
-
-@dataclass(frozen=True, slots=True)
-class Name:
-    person: int
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    place: str
-
-
-Value = Crowns | Times | Name | Place | Outfit
+    table: str  # "number", "people", "places", "colours" or "garments"
+    value: int
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     kind: str  # of ``KINDS``
-    who: int = NOBODY
-    whom: int = NOBODY
-    key: str = ""  # of goods, a place, a thing, a secret, a calamity or a petition
+    key: int
+    who: int = NONE
+    whom: int = NONE
     nth: int = 0
-    times: int = 0  # that there are in all, of which the nth is asked for
+    part: str = ""  # of the clothes
+    rank: int = 0  # of the right count among four in a row
 
 
 class Kind(NamedTuple):
+    about: str  # the kind of event
     evidence: Callable[[Question, Events], list[int]]  # places in the list, as a reader needs them
-    value: Callable[[Question, Events], Value]
-    rivals: Callable[[Question, Events], list[Value]]  # plausible and wrong, the hardest first
+    value: Callable[[Question, list[Event]], Value]  # from the evidence
+    rivals: Callable[[Question, Events], list[Value]]  # plausible and wrong
 
 
 def evidence(question: Question, events: Events) -> list[int]:
@@ -72,236 +42,145 @@ def evidence(question: Question, events: Events) -> list[int]:
 
 def answer(question: Question, events: Events) -> Value:
     """What is asked for, from the whole list. Raises ``LookupError`` where it never happened."""
-    return KINDS[question.kind].value(question, events)
+    kind = KINDS[question.kind]
+    return kind.value(question, [events[place] for place in kind.evidence(question, events)])
 
 
 def rivals(question: Question, events: Events) -> list[Value]:
-    """Different wrong answers, at least three: other people's, other times', parts of the sum."""
+    """Different wrong answers: other people's, other times'."""
     right = answer(question, events)
-    return [value for value in dict.fromkeys(KINDS[question.kind].rivals(question, events))
-            if value != right]  # fmt: skip
+    found = dict.fromkeys(KINDS[question.kind].rivals(question, events))
+    return [value for value in found if value != right]
 
 
-# How much in total; who sold the dearest
-
-
-def _payments(question: Question, events: Events) -> list[int]:
+def _real(events: Events, kind: str, **fields: int) -> list[int]:
     return [
         place
         for place, event in enumerate(events)
-        if isinstance(event, Paid) and (event.who, event.goods) == (question.who, question.key)
+        if event.kind == kind
+        and event.real
+        and all(getattr(event, name) == value for name, value in fields.items())
     ]
 
 
-def _paid(question: Question, events: Events) -> list[Paid]:
-    return [
-        event for place in _payments(question, events) if isinstance(event := events[place], Paid)
-    ]
+def _all_of(question: Question, events: Events) -> list[int]:
+    """What the asked person did, and what others did with which it is compared."""
+    kind = KINDS[question.kind].about
+    own = _real(events, kind, who=question.who, key=question.key)
+    sources = [events[place].source for place in own]
+    return own + [place for one in sources if one != NONE for place in _real(events, kind, who=one)]
 
 
-def _total(question: Question, events: Events) -> Value:
-    return Crowns(sum(paid.crowns for paid in _paid(question, events)))
-
-
-def _other_totals(question: Question, events: Events) -> list[Value]:
-    """The sum with what was meant only or bought by others, or without one of the payments."""
-    total = sum(paid.crowns for paid in _paid(question, events))
-    more = [
-        paid.crowns
-        for event in events
-        if isinstance(paid := _fact(event), Paid)
-        and paid.goods == question.key
-        and (isinstance(event, Meant | Denied) or paid.who != question.who)
-    ]
-    less = [paid.crowns for paid in _paid(question, events)]
-    either = zip_longest(more, less, fillvalue=0)
-    return [Crowns(amount) for up, down in either for amount in (total + up, total - down)]
-
-
-def _dearest(question: Question, events: Events) -> Value:
-    return Name(max(_paid(question, events), key=lambda paid: paid.crowns).seller)
-
-
-def _other_sellers(question: Question, events: Events) -> list[Value]:
-    own: list[Value] = [Name(paid.seller) for paid in _paid(question, events)]
-    others: list[Value] = [
-        Name(paid.seller)
-        for event in events
-        if isinstance(paid := _fact(event), Paid) and paid.goods == question.key
-    ]
-    return own + others
-
-
-def _fact(event: Event) -> Event:
-    """What happened, or was meant or said to."""
-    return event.fact if isinstance(event, Meant | Denied) else event
-
-
-# How many times
-
-
-def _visits(question: Question, events: Events) -> list[int]:
-    return [i for i, event in enumerate(events) if event == Went(question.who, question.key)]
-
-
-def _count(question: Question, events: Events) -> Value:
-    return Times(len(_visits(question, events)))
-
-
-def _other_counts(question: Question, events: Events) -> list[Value]:
-    count = len(_visits(question, events))
-    return [Times(other) for other in (count + by for by in _NEAR) if other > 0]
-
-
-# The nth meeting
+def _own(question: Question, found: list[Event]) -> list[Event]:
+    return [event for event in found if event.who == question.who]
 
 
 def _meetings(question: Question, events: Events) -> list[int]:
-    return [
-        place
-        for place, event in enumerate(events)
-        if isinstance(event, Met) and (event.who, event.whom) == (question.who, question.whom)
-    ][: question.nth]
-
-
-def _outfit(question: Question, events: Events) -> Value:
-    meeting = events[_meetings(question, events)[question.nth - 1]]
-    if not isinstance(meeting, Met):
-        raise LookupError
-    return meeting.wearing
-
-
-def _other_outfits(question: Question, events: Events) -> list[Value]:
-    """What they wore at other meetings of the two; then of the first with others."""
-    met = [event for event in events if isinstance(event, Met)]
-    pair: list[Value] = [
-        event.wearing for event in met if (event.who, event.whom) == (question.who, question.whom)
-    ]
-    return pair + [event.wearing for event in met if event.who == question.who]
-
-
-# Who had it at the end
+    met = _real(events, "met", who=question.who, whom=question.whom)
+    return met[: question.nth]
 
 
 def _handovers(question: Question, events: Events) -> list[int]:
-    return [i for i, event in enumerate(events)
-            if isinstance(event, Gave) and event.thing == question.key]  # fmt: skip
+    return _real(events, "gave", key=question.key)
 
 
-def _given(question: Question, events: Events) -> list[Gave]:
-    return [event for i in _handovers(question, events) if isinstance(event := events[i], Gave)]
+def _tellings(question: Question, events: Events) -> list[int]:
+    """The way of the secret to the asked person, from whoever is said to know it."""
+    told = {events[place].whom: place for place in _real(events, "told", key=question.key)}
+    way: list[int] = []
+    hearer = question.who
+    while hearer in told:
+        way.insert(0, told[hearer])
+        hearer = events[told[hearer]].who
+    return way
 
 
-def _owner(question: Question, events: Events) -> Value:
-    return Name(_given(question, events)[-1].whom)
-
-
-def _other_owners(question: Question, events: Events) -> list[Value]:
-    """Who had this one before, and who else a thing that is not called by its name; then others."""
-    gifts = [gave for event in reversed(events) if isinstance(gave := _fact(event), Gave)]
-    before = [gave.who for gave in gifts if gave.thing == question.key]
-    others = [gave.whom for gave in gifts if gave.had_from != NOBODY]
-    mixed = [one for pair in zip_longest(others, before) for one in pair if one is not None]
-    rest = [person for gave in gifts for person in (gave.whom, gave.who)]
-    return [Name(person) for person in (*mixed, *rest)]
-
-
-# Who was the source of the source
-
-
-def _source(hearer: int, secret: str, events: Events) -> int:
-    for place, event in enumerate(events):
-        if isinstance(event, Told) and (event.whom, event.secret) == (hearer, secret):
-            return place
-    raise LookupError
-
-
-def _chain(question: Question, events: Events) -> list[int]:
-    """The two last steps by which the asked person heard of it, backwards."""
-    last = _source(question.who, question.key, events)
-    event = events[last]
-    if not isinstance(event, Told):
-        raise LookupError
-    return [last, _source(event.who, question.key, events)]
-
-
-def _teller(question: Question, events: Events) -> Value:
-    event = events[_chain(question, events)[-1]]
-    if not isinstance(event, Told):
-        raise LookupError
-    return Name(event.who)
-
-
-def _other_tellers(question: Question, events: Events) -> list[Value]:
-    facts = [fact for event in events
-            if isinstance(fact := _fact(event), Told) and fact.secret == question.key]  # fmt: skip
-    names = [person for fact in facts for person in (fact.who, fact.whom)]
-    return [Name(person) for person in names if person != question.who]
-
-
-# Where a person was when something happened
-
-
-def _night(question: Question, events: Events) -> int:
-    for place, event in enumerate(events):
-        if isinstance(event, Happened) and event.calamity == question.key:
-            return place
-    raise LookupError
-
-
-def _alibi(question: Question, events: Events) -> list[int]:
-    first = _night(question, events)
-    happened = events[first]
-    for place, event in enumerate(events):
-        at_night = isinstance(event, Stayed) and event.who == question.who and event.night
-        if isinstance(happened, Happened) and at_night == happened.night:
-            return [first, place]
-    raise LookupError
-
-
-def _whereabouts(question: Question, events: Events) -> Value:
-    stayed = events[_alibi(question, events)[1]]
-    if not isinstance(stayed, Stayed):
-        raise LookupError
-    return Place(stayed.place)
-
-
-def _other_whereabouts(question: Question, events: Events) -> list[Value]:
-    """Where they were on other nights, or were said to be, and others on that night."""
-    stays = [stay for event in events if isinstance(stay := _fact(event), Stayed)]
-    own: list[Value] = [Place(event.place) for event in stays if event.who == question.who]
-    return own + [Place(event.place) for event in stays]
-
-
-# Who was the nth
+def _night(question: Question, events: Events) -> list[int]:
+    (happened,) = _real(events, "happened", woe=question.key)
+    night = events[happened].key
+    (stayed,) = _real(events, "stayed", who=question.who, key=night)
+    source = events[stayed].source
+    return [
+        happened,
+        stayed,
+        *(_real(events, "stayed", who=source, key=night) if source != NONE else ()),
+    ]
 
 
 def _signatures(question: Question, events: Events) -> list[int]:
-    signed = [i for i, event in enumerate(events)
-              if isinstance(event, Signed) and event.petition == question.key]  # fmt: skip
-    return signed[: question.nth]
+    return _real(events, "signed", key=question.key)[: question.nth]
 
 
-def _signer(question: Question, events: Events) -> Value:
-    signed = events[_signatures(question, events)[question.nth - 1]]
-    if not isinstance(signed, Signed):
-        raise LookupError
-    return Name(signed.who)
+def _worn(question: Question, event: Event) -> Value:
+    return Value(f"{question.part}s", int(getattr(event, question.part)))
 
 
-def _other_signers(question: Question, events: Events) -> list[Value]:
-    facts = [_fact(event) for event in events]
-    return [Name(fact.who) for fact in facts
-            if isinstance(fact, Signed) and fact.petition == question.key]  # fmt: skip
+def _people(field: str, *more: str) -> Callable[[Question, Events], list[Value]]:
+    """Whoever was in this role of an event about the same subject, real or not; then of others."""
+
+    def rivals(question: Question, events: Events) -> list[Value]:
+        kind = KINDS[question.kind].about
+        near = [one for one in events if one.kind == kind and one.key == question.key]
+        found = [getattr(one, name) for name in (field, *more) for one in near]
+        found += [getattr(one, field) for one in events if one.kind == kind]
+        return [Value("people", person) for person in found if person not in (question.who, NONE)]
+
+    return rivals
+
+
+def _tellers(question: Question, events: Events) -> list[Value]:
+    """Who passed it on; then whoever heard it."""
+    passed = [events[place].who for place in _tellings(question, events)]
+    heard = [one.whom for one in events if one.kind == "told" and one.key == question.key]
+    return [Value("people", person) for person in [*passed, *heard] if person != question.who]
+
+
+def _outfits(question: Question, events: Events) -> list[Value]:
+    met = [one for one in events if one.kind == "met"]
+    own = [one for one in met if (one.who, one.whom) == (question.who, question.whom)]
+    return [_worn(question, one) for one in [*own, *met]]
+
+
+def _beds(question: Question, events: Events) -> list[Value]:
+    stays = [one for one in events if one.kind == "stayed"]
+    own = [one for one in stays if one.who == question.who]
+    return [Value("places", one.place) for one in [*own, *stays]]
+
+
+def _none(question: Question, events: Events) -> list[Value]:
+    """Wrong numbers are made from the right one."""
+    return []
 
 
 KINDS: dict[str, Kind] = {
-    "total spent": Kind(_payments, _total, _other_totals),
-    "meeting": Kind(_meetings, _outfit, _other_outfits),
-    "count of visits": Kind(_visits, _count, _other_counts),
-    "last owner": Kind(_handovers, _owner, _other_owners),
-    "whereabouts": Kind(_alibi, _whereabouts, _other_whereabouts),
-    "dearest purchase": Kind(_payments, _dearest, _other_sellers),
-    "who told": Kind(_chain, _teller, _other_tellers),
-    "order of signing": Kind(_signatures, _signer, _other_signers),
+    "total spent": Kind(
+        "paid",
+        _all_of,
+        lambda asked, paid: Value("number", sum(one.price for one in _own(asked, paid))),
+        _none,
+    ),
+    "meeting": Kind(
+        "met", _meetings, lambda asked, met: _worn(asked, met[asked.nth - 1]), _outfits
+    ),
+    "count of visits": Kind(
+        "went", _all_of, lambda asked, went: Value("number", len(_own(asked, went))), _none
+    ),
+    "last owner": Kind(
+        "gave", _handovers, lambda _, gave: Value("people", gave[-1].whom), _people("whom", "who")
+    ),
+    "whereabouts": Kind("stayed", _night, lambda _, both: Value("places", both[1].place), _beds),
+    "dearest purchase": Kind(
+        "paid",
+        _all_of,
+        lambda asked, paid: Value("people", max(_own(asked, paid), key=lambda one: one.price).whom),
+        _people("whom"),
+    ),
+    "who told": Kind("told", _tellings, lambda _, told: Value("people", told[-2].who), _tellers),
+    "order of signing": Kind(
+        "signed",
+        _signatures,
+        lambda asked, signed: Value("people", signed[asked.nth - 1].who),
+        _people("who"),
+    ),
 }
+AGGREGATE = frozenset({"total spent", "dearest purchase", "count of visits"})  # all over the book

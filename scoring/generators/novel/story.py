@@ -1,80 +1,98 @@
 """The events that a book's questions and summary ask about: the same at every length."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import log2
 from random import Random
 
 from scoring.generators.draws import seeded, shuffled
-from scoring.generators.novel.casting import ASKED, Casting
 from scoring.generators.novel.events import Beat, Event
+from scoring.generators.novel.language import Language
 from scoring.generators.novel.plot import make_plot
-from scoring.generators.novel.questions import KINDS, Question
-from scoring.generators.novel.reserve import Reserve
-from scoring.generators.novel.threads import THREADS
+from scoring.generators.novel.questions import KINDS
+from scoring.generators.novel.threads import SILENCES, THREADS, TURNS, Draw, Thread, fits
 from scoring.generators.novel.world import World
 
+EACH = 4  # questions about one book
 _GOLDEN = 0.6180339887498949  # its multiples, modulo 1, cover 0..1 evenly however many they are
-_TRIES = 8
-_SHARE = 5  # consecutive questions that share out a book among them
+_TRIES = 500
+_SHORTEST = 4_000  # tokens: from there on, the number of facts may grow
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
-    place: float  # in the book: 0 is its start, 1 its end
-    event: Event
+class Dials:
+    """What makes a release harder or easier, beside its lengths."""
+
+    near_misses: float = 6.0  # facts of the kinds asked about, in 1,000 tokens of a book
+    growing: bool = False  # one more fact to aggregate each time that the length doubles
+    unanswerable: bool = False  # questions about what the book never speaks of: no part of a score
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    world: World
-    questions: tuple[Question, ...]
-    planned: tuple[Planned, ...]  # in the order of narration
-    reserve: Reserve
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        return tuple(planned.event for planned in self.planned)
+    has_plot: bool  # from the first to the last page; in English
+    draw: Draw
+    threads: tuple[Thread, ...]
+    silences: tuple[Thread, ...]  # questions without an answer
+    planned: tuple[tuple[float, Event | Beat], ...]  # with their places in the book, 0..1; in order
 
 
-def make_story(world: World, numbers: range, rng: Random, seed: object) -> Story:
+def make_story(
+    world: World, language: Language, numbers: range, rng: Random, *, seed: object, more: int = 0
+) -> Story:
     """The story of the questions with these numbers, each of which has its own kind and depth.
 
-    ``seed`` is that of the depths of all stories.
+    ``seed`` is that of the depths of all stories, ``more`` the number of facts beyond the usual.
     """
-    plot = list(make_plot(rng))  # first, so that it is the same whatever is asked
-    casting = Casting(world, rng, Reserve())
-    asked = [ASKED[kind](casting, kind) for kind in (tuple(KINDS)[i % len(KINDS)] for i in numbers)]
-    events = [
-        one
-        for number, question in zip(numbers, asked, strict=True)
-        for one in THREADS[question.kind](casting, question, _depth(number, seed))
-    ]
-    events += plot
-    planned = [Planned(place, event) for place, event in events if place is not None]
-    for free in (event for place, event in events if place is None):
-        planned.append(Planned(_room(rng, planned), free))
-    ordered = sorted(planned, key=_place)
-    return Story(world, tuple(asked), tuple(ordered), casting.reserve)
+    plot = list(make_plot(rng)) if language.file == "english" else []
+    draw = Draw(world, language, rng, more=more)
+    threads: list[Thread] = []
+    placed: list[tuple[float, Event | Beat]] = []
+    for number in numbers:
+        kind = tuple(KINDS)[number % len(KINDS)]
+        draw.turn = _turn(number // len(KINDS), seed)
+        thread = _fitting(draw, kind, threads)
+        threads.append(thread)
+        placed += thread.placed(_depth(number, seed), rng)
+    ordered = sorted([*placed, *plot], key=in_order)
+    silences = tuple(SILENCES[kind](draw, kind) for kind in SILENCES)
+    return Story(bool(plot), draw, tuple(threads), silences, tuple(ordered))
+
+
+def more_facts(dials: Dials, tokens: int) -> int:
+    return int(log2(max(1.0, tokens / _SHORTEST))) if dials.growing else 0
+
+
+def _fitting(draw: Draw, kind: str, threads: Sequence[Thread]) -> Thread:
+    """A thread that changes no answer of the others. Raises ``ValueError`` if there is none."""
+    for _ in range(_TRIES):
+        attempt = replace(draw, taken={table: set(keys) for table, keys in draw.taken.items()})
+        thread = THREADS[kind](attempt, kind)
+        if fits(thread, threads):
+            draw.taken = attempt.taken
+            return thread
+    raise ValueError(kind)
+
+
+def _turn(number: int, seed: object) -> int:
+    """So that not even few questions of a kind have often the same answer."""
+    several, place = divmod(number, TURNS)
+    return shuffled(seeded("turns", seed, several), range(TURNS))[place]
 
 
 def _depth(number: int, seed: object) -> float:
     """Where the evidence begins: evenly over 0..1.
 
-    Each five questions divide the book among themselves in an order of their own, so that a number
+    The questions about a book divide it among themselves in an order of their own, so that a number
     does not reveal its depth.
     """
-    turn, place = divmod(number, _SHARE)
-    part = shuffled(seeded("depths", seed, turn), range(_SHARE))[place]
-    return (part + (turn * _GOLDEN + seeded("depths", seed).random()) % 1) / _SHARE
+    turn, place = divmod(number, EACH)
+    part = shuffled(seeded("depths", seed, turn), range(EACH))[place]
+    return (part + (turn * _GOLDEN + seeded("depths", seed).random()) % 1) / EACH
 
 
-def _room(rng: Random, planned: Sequence[Planned]) -> float:
-    """A place far from all others: in a short book, a crowd would push evidence from its depth."""
-    places = [rng.random() for _ in range(_TRIES)]
-    return max(places, key=lambda place: min(abs(one.place - place) for one in planned))
-
-
-def _place(planned: Planned) -> tuple[bool, bool, float]:
+def in_order(placed: tuple[float, Event | Beat]) -> tuple[bool, bool, float]:
     """A book begins and ends with the main plot."""
-    beat = isinstance(planned.event, Beat)
-    return beat and planned.place == 1, not (beat and planned.place == 0), planned.place
+    place, event = placed
+    beat = isinstance(event, Beat)
+    return beat and place == 1, not (beat and place == 0), place

@@ -1,153 +1,178 @@
 """En.QA, En.MC, En.Sum and Zh.QA: questions about books, several about each.
 
 A question that filters has its evidence together at one depth, and the depths cover 0..1 evenly.
-For one that aggregates, the first piece is in the first third of the book, the others after it.
+One that aggregates has its evidence all over the book, and so no depth.
 A depth is characters before the first piece / (characters of the book − of the piece).
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from random import Random
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from scoring.generators.draws import between, seeded, shuffled
 from scoring.generators.example import GENERATOR, Example, ExampleSpec, balanced_choice
 from scoring.generators.novel.book import Book, write_book
-from scoring.generators.novel.chinese.narrator import Chinese
-from scoring.generators.novel.english.answers import SUMMARY, option
-from scoring.generators.novel.english.narrator import English
-from scoring.generators.novel.events import Beat
+from scoring.generators.novel.chinese import CHINESE
+from scoring.generators.novel.english import ENGLISH
+from scoring.generators.novel.events import Beat, Event
+from scoring.generators.novel.language import Language
 from scoring.generators.novel.narrator import Narrator
-from scoring.generators.novel.questions import Crowns, Question, Times, Value, answer, rivals
-from scoring.generators.novel.story import Story, make_story
-from scoring.generators.novel.world import make_world
+from scoring.generators.novel.questions import AGGREGATE, Question, Value, answer, rivals
+from scoring.generators.novel.story import EACH, Dials, Story, make_story, more_facts
+from scoring.generators.novel.world import make_world, pick
+from scoring.labels import NUMBER
 from scoring.releases.facets import depth_of
 
-_EACH = 5  # questions of a task about one book
-_QUESTION = 40  # tokens, about
+_QUESTION = 45  # tokens, about
 _OPTIONS = 4
-_RIVALS = 5  # of which the wrong options are drawn
+_RIVALS = 4  # of which the wrong options are drawn
+_DIALS = Dials()
+_LANGUAGES: dict[str, Language] = {"english": ENGLISH, "chinese": CHINESE}
 
 
-N = TypeVar("N", bound=Narrator)
-
-
-class _Novel(NamedTuple, Generic[N]):
+class Novel(NamedTuple):
     story: Story
-    narrator: N
+    narrator: Narrator
     book: Book
+
+    def silence(self, place: int) -> Example:
+        """A question about what the book never speaks of; the right answer says so."""
+        asked = self.story.silences[place].question
+        questions = self.narrator.language.questions
+        return Example(
+            context=self.book.pieces,
+            question=f"{self.narrator.ask(asked)}{questions['or none']}",
+            answer=[questions["none"]],
+            evidence=(),
+            kind="unanswerable",
+        )
+
+    def example(self, place: int, options: Sequence[str] = ()) -> Example:
+        """The question with that place among those about the book."""
+        thread = self.story.threads[place]
+        asked = thread.question
+        value = answer(asked, self.book.events)
+        spans = self.book.evidence(thread)
+        start, end = spans[0]
+        return Example(
+            context=self.book.pieces,
+            question=self.narrator.ask(asked),
+            answer=[self.narrator.answer(value)],
+            evidence=tuple(spans),
+            options=tuple(options),
+            depth=None
+            if asked.kind in AGGREGATE
+            else depth_of(start, self.book.length - (end - start)),
+            hops=self.book.hops(thread),
+            kind=asked.kind,
+            answer_type=NUMBER if value.table == "number" and not options else "",
+        )
 
 
 # Consecutive examples are about one book, so it is kept until the next is asked for.
 
 
 @lru_cache(maxsize=1)
-def _english(seed: int, number: int, tokens: int) -> _Novel[English]:
-    """The book of that number: its first questions are for En.QA, the others for En.MC."""
-    return _novel(English, seed, number, 2 * _EACH, tokens)
+def novel(of: tuple[str, str], seed: int, number: int, tokens: int, dials: Dials) -> Novel:
+    """The book of that number, of a language and a task.
 
-
-@lru_cache(maxsize=1)
-def _chinese(seed: int, number: int, tokens: int) -> _Novel[Chinese]:
-    return _novel(Chinese, seed, number, _EACH, tokens)
-
-
-def _novel(narrates: type[N], seed: int, number: int, questions: int, tokens: int) -> _Novel[N]:
-    """A world, its story with ``questions`` questions, and the book."""
-    of = (GENERATOR, seed, "novel", narrates.__name__)
-    world = make_world(seeded(*of, number, "world"))
-    numbers = range(number * questions, (number + 1) * questions)
-    story = make_story(world, numbers, seeded(*of, number, "story"), of)
-    narrator = narrates(world)
-    return _Novel(story, narrator, write_book(story, narrator, tokens - _QUESTION, *of, number))
-
-
-def longbook_qa_eng(spec: ExampleSpec) -> Example:
-    """A question about a book of which five consecutive examples ask."""
-    number, place = divmod(spec.index, _EACH)
-    return _asked(_english(spec.seed, number, spec.tokens), place)
-
-
-def longbook_qa_chn(spec: ExampleSpec) -> Example:
-    """The same about a book in Chinese."""
-    number, place = divmod(spec.index, _EACH)
-    return _asked(_chinese(spec.seed, number, spec.tokens), place)
-
-
-def _asked(novel: "_Novel[English] | _Novel[Chinese]", place: int) -> Example:
-    question = novel.story.questions[place]
-    value = answer(question, novel.story.events)
-    return _example(
-        novel.book, question, novel.narrator.ask(question), novel.narrator.answers(value)
+    En.QA and En.Sum ask about the same books, En.MC about others.
+    """
+    speech = _LANGUAGES[of[0]]
+    of_all = (GENERATOR, seed, "novel", *of)
+    world = make_world(seeded(*of_all, number, "world"), speech.sizes)
+    numbers = range(number * EACH, (number + 1) * EACH)
+    more = more_facts(dials, tokens)
+    story = make_story(
+        world, speech, numbers, seeded(*of_all, number, "story"), seed=of_all, more=more
     )
+    narrator = Narrator(world, speech)
+    book = write_book(story, narrator, tokens - _QUESTION, dials, *of_all, number)
+    return Novel(story, narrator, book)
 
 
-def longbook_choice_eng(spec: ExampleSpec) -> Example:
+def longbook_qa_eng(spec: ExampleSpec, dials: Dials = _DIALS) -> Example:
+    """A question about a book of which four consecutive examples ask."""
+    number, place = divmod(spec.index, EACH)
+    return _asked(novel(("english", "qa"), spec.seed, number, spec.tokens, dials), place, dials)
+
+
+def longbook_qa_chn(spec: ExampleSpec, dials: Dials = _DIALS) -> Example:
+    """The same about a book in Chinese."""
+    number, place = divmod(spec.index, EACH)
+    return _asked(novel(("chinese", "qa"), spec.seed, number, spec.tokens, dials), place, dials)
+
+
+def _asked(made: Novel, place: int, dials: Dials) -> Example:
+    return made.silence(place) if dials.unanswerable else made.example(place)
+
+
+def longbook_choice_eng(spec: ExampleSpec, dials: Dials = _DIALS) -> Example:
     """The same with four options; the wrong ones come from the story too.
 
     Book, question and options do not depend on how many examples there are, but the letters do.
     """
-    number, place = divmod(spec.index, _EACH)
-    novel = _english(spec.seed, number, spec.tokens)
-    question = novel.story.questions[_EACH + place]
-    events = novel.story.events
-    value = answer(question, events)
-    wrong = _wrong(value, rivals(question, events), spec.draws("novel", "options", spec.index))
-    right, *options = [option(one, novel.narrator.name) for one in (value, *wrong)]
+    number, place = divmod(spec.index, EACH)
+    asked = novel(("english", "mc"), spec.seed, number, spec.tokens, dials)
+    events = [event for _, event in asked.story.planned if isinstance(event, Event)]
+    thread = asked.story.threads[place]
+    wrong = _wrong(thread.question, events, spec.draws("novel", "options", spec.index))
+    options = [asked.narrator.answer(value) for value in wrong]
+    right = asked.narrator.answer(answer(thread.question, events))
     options.insert(balanced_choice(spec, "novel", _OPTIONS), right)
-    asked = novel.narrator.ask(question)
-    return _example(novel.book, question, asked, [right], tuple(options))
+    return asked.example(place, options)
 
 
-def longbook_sum_eng(spec: ExampleSpec) -> Example:
+def longbook_sum_eng(spec: ExampleSpec, dials: Dials = _DIALS) -> Example:
     """The main plot of a book. Here each example is about another."""
-    novel = _english(spec.seed, spec.index, spec.tokens)
-    beats = [event for event in novel.story.events if isinstance(event, Beat)]
-    pairs = zip(novel.book.events, novel.book.spans, strict=True)
+    made = novel(("english", "qa"), spec.seed, spec.index, spec.tokens, dials)
+    beats = [event for _, event in made.story.planned if isinstance(event, Beat)]
     return Example(
-        context=novel.book.pieces,
-        question=SUMMARY,
-        answer=[novel.narrator.summary(beats)],
-        evidence=tuple(span for event, span in pairs if isinstance(event, Beat)),
+        context=made.book.pieces,
+        question=ENGLISH.questions["summary"],
+        answer=[made.narrator.summary(beats)],
+        evidence=tuple(made.book.beats),
         hops=len(beats),
         kind="summary",
+        facts=tuple(map(made.narrator.plot_fact, beats)),
     )
 
 
-def _example(
-    book: Book,
-    question: Question,
-    asked: str,
-    answers: list[str],
-    options: tuple[str, ...] = (),
-) -> Example:
-    evidence = book.evidence(question)
-    start, end = evidence[0]
-    return Example(
-        context=book.pieces,
-        question=asked,
-        answer=answers,
-        evidence=evidence,
-        options=options,
-        depth=depth_of(start, book.length - (end - start)),
-        hops=len(evidence),
-        kind=question.kind,
-    )
+def _wrong(question: Question, events: Sequence[Event], rng: Random) -> list[Value]:
+    """Wrong options in any order. The right number is of any rank among the four, and no nearer to
+    the others than they are to one another."""
+    right = answer(question, events)
+    if question.kind == "count of visits":
+        least = right.value - question.rank
+        numbers = [least + rank for rank in range(_OPTIONS) if rank != question.rank]
+        return [Value("number", number) for number in numbers]
+    if right.table == "number":
+        paid = [one for one in events if one.kind == "paid" and one.key == question.key]
+        gaps = [one.price for one in paid] + [one.asked - one.price for one in paid]
+        return [Value("number", number) for number in _steps(right.value, gaps, rng)]
+    found = list(dict.fromkeys([*rivals(question, events), *_any(right, events, rng)]))
+    values = [value for value in found if value != right]
+    return shuffled(rng, values[:_RIVALS])[: _OPTIONS - 1]
 
 
-def _wrong(right: Value, values: list[Value], rng: Random) -> list[Value]:
-    """Wrong options in any order. How many numbers are less than the right one is drawn too: the
-    right one shall be of any rank among the four."""
-    count = _OPTIONS - 1
-    if isinstance(right, Crowns | Times):
-        less = [value for value in values if _number(value) < _number(right)]
-        more = [value for value in values if _number(value) > _number(right)]
-        low = between(rng, max(0, count - len(more)), min(count, len(less)))
-        return shuffled(rng, less[:low] + more[: count - low])
-    return shuffled(rng, values[:_RIVALS])[:count]
+def _any(right: Value, events: Sequence[Event], rng: Random) -> list[Value]:
+    """Other people of the story, where a question leaves too few."""
+    if right.table != "people":
+        return []
+    people = sorted({person for event in events for person in event.people})
+    return [Value("people", person) for person in shuffled(rng, people)]
 
 
-def _number(value: Value) -> int:
-    match value:
-        case Crowns(number) | Times(number):
-            return number
-    raise TypeError(value)
+def _steps(right: int, gaps: Sequence[int], rng: Random) -> list[int]:
+    """Three numbers so that each of the four is one of the gaps from the next."""
+    rank = between(rng, 0, _OPTIONS - 1)
+    drawn = [pick(rng, gaps) for _ in range(_OPTIONS - 1)]
+    numbers, low, high = [], right, right
+    for gap in drawn[:rank]:
+        low -= min(gap, max(1, low // 3))
+        numbers.append(low)
+    for gap in drawn[rank:]:
+        high += gap
+        numbers.append(high)
+    return numbers

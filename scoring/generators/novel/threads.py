@@ -1,231 +1,328 @@
-"""The events around each question: its evidence, and distractors that are nearly the same.
+"""The events around each question: its evidence, and near-misses that belong to it.
 
-A thread is a list of events with their positions in the book (0..1). The evidence of a question
-that filters is at one depth, that of an aggregation is scattered over the rest of the book.
+Every thread is drawn by itself; the story draws it again where it would change another's answer.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from random import Random
 
 from scoring.generators.draws import between, shuffled
-from scoring.generators.novel import things
-from scoring.generators.novel.casting import Casting
-from scoring.generators.novel.events import (  # fmt: skip
-    Denied,
-    Event,
-    Fact,
-    Gave,
-    Happened,
-    Meant,
-    Met,
-    Paid,
-    Signed,
-    Stayed,
-    Told,
-    Went,
-)
-from scoring.generators.novel.questions import Question
-from scoring.generators.novel.world import Outfit, outfit, pick
+from scoring.generators.novel.events import NONE, Event
+from scoring.generators.novel.language import Language
+from scoring.generators.novel.plot import ABSENT, CAST
+from scoring.generators.novel.questions import AGGREGATE, KINDS, Question
+from scoring.generators.novel.world import CORE, PEOPLE, World, pick
 
-Places = Iterator[tuple[float | None, Event]]  # without a place: anywhere with room
-
+RANKS = 4
+TURNS = 5 * RANKS
 _CLUSTER = 0.12  # of the book: how far the evidence reaches that stands at one depth
-_DEARER = 3  # purchases that are dearer than all of the asked person
-_REFUSED = 0.3  # how often an owner's offer of a thing is refused
-_WRONG = ((1, 2), (2, 1), (2, 2))  # false places of that night, and true ones of other nights
-_EARLY = 0.3  # of the book: where a scattered thread begins at the latest
+_EDGE = 0.03  # of the book: before and after evidence that is scattered
+_CHAINED = 0.5  # how often a purchase or visit is only compared with another's
+_OTHERS = 3  # whom one meets in clothes that are asked about
+_BESIDE = 0.6  # how often a person is only said to have slept where another did
+_HASTE = 3  # crowns at least that the first price is above the last
 
 
-def _together(depth: float, events: Sequence[Event]) -> Places:
-    """The first at that depth, the others soon after it, in their order."""
-    step = min(_CLUSTER, 1 - depth) / len(events)
-    return ((depth + i * step, event) for i, event in enumerate(events))
+@dataclass(slots=True)
+class Draw:
+    """Draws for one story; ``taken`` are the words that have been asked about, by table."""
+
+    world: World
+    language: Language
+    rng: Random
+    turn: int = 0  # < TURNS; each as often over the questions of a kind
+    more: int = 0  # pieces of evidence of an aggregation beyond the usual
+    taken: dict[str, set[int]] = field(default_factory=dict)
+
+    def key(self, table: str) -> int:
+        """A word that no other question is about."""
+        taken = self.taken.setdefault(table, set())
+        every = self.world.places if table == "places" else range(self.language.sizes[table])
+        key = pick(self.rng, [word for word in every if word not in taken])
+        taken.add(key)
+        return key
+
+    def people(self, count: int, *besides: int) -> list[int]:
+        """Different people of the core."""
+        core = [person for person in shuffled(self.rng, range(CORE)) if person not in besides]
+        return core[:count]
+
+    def stranger(self) -> int:
+        """One who is not of the core, and does nothing else of the kind."""
+        taken = self.taken.setdefault("strangers", set())
+        free = [one for one in range(CORE, PEOPLE - ABSENT) if one not in taken]
+        taken.add(one := pick(self.rng, free))
+        return one
+
+    def chained(self, events: Sequence[Event]) -> tuple[Event, ...]:
+        """The same, half of them only compared with what a stranger did before."""
+        chained: list[Event] = []
+        for event in events:
+            if self.rng.random() < _CHAINED:
+                one = self.stranger()
+                before = self.paid(one, self.person(event.who), event.key, event.price + 1) if (
+                    event.kind == "paid") else Event(event.kind, event.key, one)  # fmt: skip
+                chained.insert(between(self.rng, 0, len(chained)), before)
+                chained.append(replace(event, source=one))
+            else:
+                chained.append(event)
+        return tuple(chained)
+
+    def person(self, *besides: int) -> int:
+        return self.people(1, *besides)[0]
+
+    def place(self) -> int:
+        return pick(self.rng, self.world.places)
+
+    def paid(self, who: int, seller: int, goods: int, price: int, *, real: bool = True) -> Event:
+        asked = price + between(self.rng, _HASTE, _HASTE + price // 2)
+        quality = between(self.rng, 0, len(self.language.goods[goods].qualities) - 1)
+        return Event("paid", goods, who, seller, self.place(), price, asked, quality, real=real)
+
+    def met(self, who: int, whom: int, colour: int, garment: int, *, real: bool = True) -> Event:
+        clothes = {"colour": colour, "garment": garment}
+        return Event("met", NONE, who, whom, self.place(), **clothes, real=real)
 
 
-def _scattered(depth: float, events: Sequence[Event]) -> Places:
-    """From somewhere near the start, the sooner the smaller the depth, to the end."""
-    first = depth * _EARLY
-    step = (0.97 - first) / max(1, len(events) - 1)
-    return ((first + i * step, event) for i, event in enumerate(events))
+@dataclass(frozen=True, slots=True)
+class Thread:
+    question: Question
+    events: tuple[Event, ...]  # in their order
+
+    def placed(self, depth: float, rng: Random) -> Iterator[tuple[float, Event]]:
+        """The events with their places in the book, which is 0..1: from that depth on, or all over
+        the book where the question is about the whole of it."""
+        count = len(self.events)
+        if self.question.kind in AGGREGATE:
+            step = (1 - 2 * _EDGE) / count
+            places = [_EDGE + (place + rng.random()) * step for place in range(count)]
+        else:
+            step = min(_CLUSTER, 1 - depth) / count
+            places = [depth + place * step for place in range(count)]
+        return zip(places, self.events, strict=True)
 
 
-def _anywhere(events: Sequence[Event]) -> Places:
-    return ((None, event) for event in events)
+def changes(thread: Thread, event: Event) -> bool:
+    """Whether an event of another thread, or of none, would change this answer, or blur it."""
+    return _CHANGES[thread.question.kind](thread, event)
 
 
-def _prices(rng: Random, goods: str, count: int) -> list[int]:
-    """Different prices for the same goods."""
-    ware = things.GOODS[goods]
-    return shuffled(rng, range(ware.low, ware.high + 1))[:count]
+def _of_same(thread: Thread, event: Event) -> list[Event]:
+    return [one for one in thread.events if one.kind == event.kind]
 
 
-def _paid(casting: Casting, who: int, seller: int, goods: str, crowns: int) -> Paid:
-    quality = pick(casting.rng, things.GOODS[goods].qualities)
-    return Paid(who, seller, goods, quality, crowns, casting.place(who, seller))
-
-
-def _purchases(casting: Casting, question: Question, depth: float) -> Places:
-    """Purchases of the asked person, purchases by others, and some only planned or rumoured.
-
-    The highest price may be anyone's.
-    """
-    rng, who, goods = casting.rng, question.who, question.key
-    count, buys, unreal = between(rng, 3, 5), between(rng, 1, 3), between(rng, 0, 2)
-    prices = sorted(_prices(rng, goods, count + buys + unreal), reverse=True)
-    dearer = between(rng, 0, min(_DEARER, buys + unreal))
-    rest = shuffled(rng, prices[dearer:])
-    own, others = rest[:count], shuffled(rng, [*prices[:dearer], *rest[count:]])
-    sellers = casting.others(count + unreal + buys, who)
-    yield from _scattered(
-        depth, [_paid(casting, who, *sale) for sale in _sales(sellers, goods, own)]
+def _another_of_all(thread: Thread, event: Event) -> bool:
+    """One more of what is counted, or of what it is compared with."""
+    asked = thread.question
+    own = _of_same(thread, event)
+    same = (event.who, event.key) == (asked.who, asked.key)
+    return (
+        bool(own) and event.real and (same or event.who in {one.who for one in own} - {asked.who})
     )
-    not_bought = _sales(sellers[count:], goods, others[:unreal])
-    yield from _anywhere([_unreal(rng, _paid(casting, who, *sale)) for sale in not_bought])
-    for seller, price in zip(sellers[count + unreal :], others[unreal:], strict=True):
-        buyer = next(one for one in casting.others(3, seller) if one != who)
-        yield None, _paid(casting, buyer, seller, goods, price)
 
 
-def _sales(
-    sellers: Sequence[int], goods: str, prices: Sequence[int]
-) -> Iterator[tuple[int, str, int]]:
-    return ((seller, goods, price) for seller, price in zip(sellers, prices, strict=False))
+def _another_visit(thread: Thread, event: Event) -> bool:
+    there = event.place == thread.question.key and thread.question.who in event.people
+    return there or _another_of_all(thread, event)
 
 
-def _unreal(rng: Random, fact: Fact) -> Meant | Denied:
-    """It did not happen, for one reason or another."""
-    return Meant(fact) if between(rng, 0, 1) else Denied(fact)
+def _another_meeting(thread: Thread, event: Event) -> bool:
+    together = {thread.question.who, thread.question.whom} <= set(event.people)
+    return together and (event.kind != "met" or event.real)
 
 
-def _visits(casting: Casting, question: Question, depth: float) -> Places:
-    """Visits, and denied visits; other people go there too."""
-    rng, visit = casting.rng, Went(question.who, question.key)
-    yield from _scattered(depth, [visit] * between(rng, 2, 6))
-    yield from _anywhere([_unreal(rng, visit) for _ in range(between(rng, 0, 4))])
-    guests = [
-        one
-        for one in casting.others(9, question.who)
-        if not casting.reserve.closed(question.key, one)
+def _another_move(thread: Thread, event: Event) -> bool:
+    """Of the same thing or secret; or between the same people, also by a sale."""
+    about = KINDS[thread.question.kind].about
+    pairs = {(one.who, one.whom) for one in thread.events}
+    if event.kind == "paid" and about == "gave":
+        return (event.whom, event.who) in pairs
+    same = event.key == thread.question.key or (event.who, event.whom) in pairs
+    return event.kind == about and same
+
+
+def _another_night(thread: Thread, event: Event) -> bool:
+    nights = {one.key for one in thread.events}
+    if event.kind == "happened":
+        return event.real and (event.woe == thread.question.key or event.key in nights)
+    return event.kind == "stayed" and event.who == thread.question.who and event.key in nights
+
+
+def _another_signature(thread: Thread, event: Event) -> bool:
+    signers = {one.who for one in thread.events if one.real}
+    return event.kind == "signed" and (event.key == thread.question.key or event.who in signers)
+
+
+_CHANGES: dict[str, Callable[[Thread, Event], bool]] = {
+    "total spent": _another_of_all,
+    "meeting": _another_meeting,
+    "count of visits": _another_visit,
+    "last owner": _another_move,
+    "whereabouts": _another_night,
+    "dearest purchase": _another_of_all,
+    "who told": _another_move,
+    "order of signing": _another_signature,
+}
+
+
+def _purchases(draw: Draw, kind: str) -> Thread:
+    """Purchases of the asked person, and some that came to nothing. The highest price may be
+    among these."""
+    rng, goods = draw.rng, draw.key("goods")
+    ware = draw.language.goods[goods]
+    (who,) = draw.people(1)
+    unreal = between(rng, 1, 2)
+    count = min(between(rng, 3, 4) + draw.more, ware.high - ware.low - unreal)
+    prices = shuffled(rng, range(ware.low, ware.high + 1))[: count + unreal]
+    sellers = draw.people(len(prices), who)
+    while len(sellers) < len(prices):
+        sellers += draw.people(len(prices) - len(sellers), who)
+    events = [
+        draw.paid(who, seller, goods, price, real=place < count)
+        for place, (seller, price) in enumerate(zip(sellers, prices, strict=False))
     ]
-    yield from _anywhere([Went(guest, question.key) for guest in guests[: between(rng, 0, 3)]])
+    return Thread(Question(kind, goods, who), draw.chained(shuffled(rng, events)))
 
 
-def _meetings(casting: Casting, question: Question, depth: float) -> Places:
-    """All meetings of the two, and meetings of each with others."""
-    rng, who, whom = casting.rng, question.who, question.whom
-    others = casting.others(between(rng, 1, 3), who)
-    outfits = _outfits(rng, question.times + len(others))
-    meetings = [
-        Met(who, whom, outfits.pop(), casting.place(who, whom)) for _ in range(question.times)
+def _visits(draw: Draw, kind: str) -> Thread:
+    """Visits, and some that came to nothing."""
+    rng, place, (who,) = draw.rng, draw.key("places"), draw.people(1)
+    least, rank = divmod(draw.turn, RANKS)  # of four counts in a row, any of which may be right
+    count = least + rank + 1 + draw.more
+    events = [Event("went", place, who)] * count
+    events += [Event("went", place, who, real=False)] * between(rng, 1, 2)
+    return Thread(Question(kind, place, who, rank=rank), draw.chained(shuffled(rng, events)))
+
+
+def _meetings(draw: Draw, kind: str) -> Thread:
+    """All meetings of the two, and some that came to nothing."""
+    rng = draw.rng
+    who, whom = draw.people(2)
+    if max(who, whom) < CAST:  # they meet in the main plot
+        (whom,) = [one for one in draw.people(CORE) if one >= CAST][:1]
+    count, unreal = between(rng, 3, 5), between(rng, 1, 2)
+    colours = shuffled(rng, range(draw.language.sizes["colours"]))
+    garments = shuffled(rng, range(draw.language.sizes["garments"]))
+    events = [
+        draw.met(who, whom, colour, garment, real=place < count)
+        for place, colour, garment in zip(range(count + unreal), colours, garments, strict=False)
     ]
-    yield from _together(depth, meetings)
-    yield from _anywhere([Met(who, one, outfits.pop(), casting.place(who, one))
-                          for one in others])  # fmt: skip
-    for third in casting.others(between(rng, 0, 2), whom):
-        yield None, Met(third, whom, outfit(rng), casting.place(third, whom))
-
-
-def _outfits(rng: Random, count: int) -> list[Outfit]:
-    """Outfits that share neither colour nor garment."""
-    colours, garments = shuffled(rng, things.COLOURS), shuffled(rng, things.GARMENTS)
-    return [Outfit(*pair) for pair in zip(colours[:count], garments[:count], strict=True)]
-
-
-def _handovers(casting: Casting, question: Question, depth: float) -> Places:
-    """The thing is passed on, as are others, and some offers are refused."""
-    rng = casting.rng
-    own = casting.gifts(question.who, question.key, between(rng, 2, 4))
-    events: list[Event] = _with_refusals(casting, own)
-    for _ in range(between(rng, 1, 2)):
-        other = casting.key(things.THINGS)
-        casting.reserve.keys.add(other)
-        (first,) = casting.others(1, *(gift.who for gift in own))
-        events = _mixed(rng, events, casting.gifts(first, other, between(rng, 2, 3)))
-    yield from _together(depth, events)
-
-
-def _with_refusals(casting: Casting, gave: Sequence[Gave]) -> list[Event]:
-    """The handovers; after some of them the owner makes an offer that is refused."""
-    events: list[Event] = []
-    for gift in gave:
-        events.append(gift)
-        if casting.rng.random() < _REFUSED:
-            other = next(one for one in casting.others(2, gift.whom) if one != gift.who)
-            events.append(Meant(Gave(gift.whom, other, gift.thing, gift.who)))
-    return events
-
-
-def _mixed(rng: Random, one: Sequence[Event], other: Sequence[Event]) -> list[Event]:
-    """Both, each in its own order."""
-    turns = shuffled(rng, [True] * len(one) + [False] * len(other))
-    parts = {True: iter(one), False: iter(other)}
-    return [next(parts[turn]) for turn in turns]
-
-
-def _rumours(casting: Casting, question: Question, depth: float) -> Places:
-    """A chain of people who heard it from one another; some also pass it to others, or deny it."""
-    rng, key = casting.rng, question.key
-    chain = casting.chain(question.who, between(rng, 3, 6))[::-1]
-    events: list[Event] = [Told(who, whom, key) for who, whom in pairwise(chain)]
-    first, *others = casting.others(between(rng, 2, 4), *chain)
-    if between(rng, 0, 1):  # did the asked person's source hear it just before, or long ago?
-        events.insert(-1, Told(pick(rng, chain[:-1]), first, key))
-    else:
-        others.append(first)
-    for other in others:
-        heard = between(rng, 0, len(chain) - 1)
-        place = events.index(Told(chain[heard - 1], chain[heard], key)) + 1 if heard else 0
-        events.insert(between(rng, place, len(events)), Told(chain[heard], other, key))
-    for liar in casting.others(between(rng, 0, 2), *chain):
-        events.insert(between(rng, 0, len(events)), Denied(Told(liar, pick(rng, chain[1:]), key)))
-    yield from _together(depth, events)
-
-
-def _alibis(casting: Casting, question: Question, depth: float) -> Places:
-    """Where the person was on that night; were on others, and others on that; and were said to be.
-
-    What happened comes first: a night is spoken of afterwards only.
-    """
-    rng, who = casting.rng, question.who
-    nights = [casting.key(things.NIGHTS) for _ in range(3)]
-    casting.reserve.keys.update(nights)
-    night, *others = nights
-    where = [place for place in shuffled(rng, casting.world.places)
-             if not casting.reserve.closed(place, who)]  # fmt: skip
-    events: list[Event] = [Stayed(who, where.pop(), night)]
-    said, elsewhere = pick(rng, _WRONG)
-    events += [Denied(Stayed(who, where.pop(), night)) for _ in range(said)]
-    witnesses = casting.others(9, who)
+    # In the same clothes to others, so that these are not first spoken of in the order of meetings.
+    others = draw.people(_OTHERS, who, whom)
     events += [
-        Stayed(one, place, night)
-        for one, place in zip(witnesses, shuffled(rng, where)[: between(rng, 0, 2)], strict=False)
-        if not casting.reserve.closed(place, one)
+        draw.met(who, other, event.colour, event.garment)
+        for other, event in zip(others, shuffled(rng, events), strict=False)
     ]
-    yield from _together(depth, [Happened(question.key, night), *shuffled(rng, events)])
-    for other in others[:elsewhere]:
-        happened = rng.random()
-        yield happened, Happened(casting.key(things.CALAMITIES), other)
-        yield happened + (1 - happened) * rng.random(), Stayed(who, where.pop(), other)
+    part = pick(rng, ("colour", "garment"))
+    asked = Question(kind, NONE, who, whom, between(rng, 1, count), part)
+    return Thread(asked, tuple(shuffled(rng, events)))
 
 
-def _signatures(casting: Casting, question: Question, depth: float) -> Places:
-    """The signatures in order, and some people who do not sign after all."""
-    rng, count = casting.rng, question.times
-    people = casting.others(count + between(rng, 0, 3))
-    events: list[Event] = [Signed(who, question.key) for who in people[:count]]
-    for other in people[count:]:
-        events.insert(between(rng, 0, len(events)), Meant(Signed(other, question.key)))
-    yield from _together(depth, events)
+def _handovers(draw: Draw, kind: str) -> Thread:
+    """The thing goes from hand to hand, and is called by its name at first only; some offers are
+    refused, and whoever refuses never has it."""
+    rng, thing = draw.rng, draw.key("things")
+    hands = draw.people(between(rng, 4, 5) + draw.more)
+    others = draw.people(CORE, *hands)
+    events: list[Event] = []
+    for source, (who, whom) in zip([NONE, *hands], pairwise(hands), strict=False):
+        gift = Event("gave", thing, who, whom, source=source)
+        if source != NONE and rng.random() < 0.4:
+            events.append(replace(gift, whom=others.pop(), real=False))
+        events.append(gift)
+    if rng.random() < 0.5:
+        events.append(
+            replace(events[-1], who=hands[-1], whom=others.pop(), source=hands[-2], real=False)
+        )
+    return Thread(Question(kind, thing), tuple(events))
 
 
-THREADS: dict[str, Callable[[Casting, Question, float], Places]] = {
+def _rumours(draw: Draw, kind: str) -> Thread:
+    """A secret goes from ear to ear, beyond the asked person; on its way it is told to others too,
+    or nearly. Whoever passed it on is named as often as the others who did."""
+    rng, secret = draw.rng, draw.key("secrets")
+    way = draw.people(between(rng, 5, 6) + draw.more)
+    others = draw.people(CORE, *way)
+    events: list[Event] = []
+    for source, (who, whom) in zip([NONE, *way], pairwise(way), strict=False):
+        telling = Event("told", secret, who, whom, source=source)
+        asides = [replace(telling, whom=others.pop(), real=real)
+                  for real in (True, False) if rng.random() < 0.2]  # fmt: skip
+        if source == NONE:
+            asides = [replace(telling, whom=others.pop(), real=False)]
+        events += shuffled(rng, [telling, *asides]) if source != NONE else [telling, *asides]
+    return Thread(Question(kind, secret, way[-2]), tuple(events))
+
+
+def _nights(draw: Draw, kind: str) -> Thread:
+    """Where the person was on that night; was said to be; and where others were."""
+    rng, woe = draw.rng, draw.key("calamities")
+    night, *others = (draw.key("nights") for _ in range(3))
+    who, *witnesses = draw.people(4)
+    where = shuffled(rng, draw.world.places)
+    place, beside = where.pop(), rng.random() < _BESIDE
+    stays = [Event("stayed", night, who, place=place, source=witnesses[1] if beside else NONE)]
+    stays += [Event("stayed", night, witnesses[1], place=place)] if beside else []
+    stays += [
+        Event("stayed", night, who, place=where.pop(), real=False)
+        for _ in range(between(rng, 1, 2))
+    ]
+    stays += [Event("stayed", night, one, place=where.pop()) for one in witnesses[:1]]
+    stays += [Event("stayed", others[0], who, place=where.pop())]
+    told = [Event("happened", night, woe=woe), Event("happened", others[0], woe=woe, real=False)]
+    told += [Event("happened", others[0], woe=draw.key("calamities"))]
+    first, *rest = shuffled(rng, told)
+    return Thread(Question(kind, woe, who), (first, *shuffled(rng, [*rest, *stays])))
+
+
+def _signatures(draw: Draw, kind: str) -> Thread:
+    """The signatures in order, and some people who did not sign after all."""
+    rng, petition = draw.rng, draw.key("petitions")
+    count = between(rng, 4, 6) + draw.more
+    signers, others = draw.people(count), draw.people(CORE)
+    others = [one for one in others if one not in signers]
+    events: list[Event] = []
+    for source, who in zip([NONE, *signers], signers, strict=False):
+        signed = Event("signed", petition, who, source=source if rng.random() < 0.75 else NONE)
+        if rng.random() < 0.35:
+            events.append(replace(signed, who=others.pop(), real=False))
+        events.append(signed)
+    return Thread(Question(kind, petition, nth=between(rng, 2, count)), tuple(events))
+
+
+def _silence(table: str) -> Callable[[Draw, str], Thread]:
+    """A question about something that the book never speaks of."""
+
+    def thread(draw: Draw, kind: str) -> Thread:
+        return Thread(Question(kind, draw.key(table), draw.person(), nth=2), ())
+
+    return thread
+
+
+SILENCES: dict[str, Callable[[Draw, str], Thread]] = {
+    "last owner": _silence("things"),
+    "who told": _silence("secrets"),
+    "whereabouts": _silence("calamities"),
+    "order of signing": _silence("petitions"),
+}
+THREADS: dict[str, Callable[[Draw, str], Thread]] = {
     "total spent": _purchases,
-    "dearest purchase": _purchases,
-    "count of visits": _visits,
     "meeting": _meetings,
+    "count of visits": _visits,
     "last owner": _handovers,
+    "whereabouts": _nights,
+    "dearest purchase": _purchases,
     "who told": _rumours,
-    "whereabouts": _alibis,
     "order of signing": _signatures,
 }
+
+
+def fits(thread: Thread, others: Sequence[Thread]) -> bool:
+    """Whether neither changes an answer of the other."""
+    return not any(
+        any(changes(other, event) for event in thread.events)
+        or any(changes(thread, event) for event in other.events)
+        for other in others
+    )

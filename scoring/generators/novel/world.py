@@ -1,4 +1,4 @@
-"""A world: its people, places and things. It is the same at every length."""
+"""A world: its people and places. It is the same at every length."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,44 +6,31 @@ from random import Random
 from typing import TypeVar
 
 from scoring.generators.draws import between, shuffled
-from scoring.generators.novel import things
 
 T = TypeVar("T")
 
-CORE = 16  # persons whom questions ask about; they come first
+CORE = 18  # persons whom questions ask about: they come first, and each has a trade of their own
 PEOPLE = 132
-GIVEN = 80  # given names of each sex that a narrator needs
-FAMILIES = 140
-TOWNS = 24
-_PLACES = 20
+PLACES = 20
 YEAR = 360  # days: twelve months of thirty
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
+    """Everything but the key is the place of a word in a table of the language."""
+
     key: int  # the place in ``World.people``
     female: bool
-    given: int  # < GIVEN; unique in the book among people of that sex
-    family: int  # < FAMILIES; unique in the book
-    trade: str
+    given: int  # unique in the book among people of that sex
+    family: int  # unique in the book
+    trade: int
 
 
 @dataclass(frozen=True, slots=True)
 class World:
     people: tuple[Person, ...]
-    places: tuple[str, ...]
-    town: int  # < TOWNS
-    start: int  # day of the year on which the book begins
-
-    @property
-    def core(self) -> tuple[Person, ...]:
-        return self.people[:CORE]
-
-
-@dataclass(frozen=True, slots=True)
-class Outfit:
-    colour: str
-    garment: str
+    places: tuple[int, ...]
+    town: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,21 +52,20 @@ def pick(rng: Random, items: Sequence[T]) -> T:
     return items[int(rng.random() * len(items))]
 
 
-def make_world(rng: Random) -> World:
+def make_world(rng: Random, sizes: dict[str, int]) -> World:
     """A town with its people, half of them women, no two with a name in common."""
-    given = {female: shuffled(rng, range(GIVEN)) for female in (True, False)}
-    families = shuffled(rng, range(FAMILIES))
+    given = {True: shuffled(rng, range(sizes["women"])), False: shuffled(rng, range(sizes["men"]))}
+    families = shuffled(rng, range(sizes["families"]))
+    trades = shuffled(rng, range(sizes["trades"]))
     people = tuple(
-        Person(key, key % 2 == 0, given[key % 2 == 0][key // 2], families[key], _trade(rng))
+        Person(
+            key,
+            key % 2 == 0,
+            given[key % 2 == 0][key // 2],
+            families[key],
+            trades[key] if key < CORE else between(rng, 0, sizes["jobs"] - 1),
+        )
         for key in range(PEOPLE)
     )
-    places = tuple(shuffled(rng, things.PLACES)[:_PLACES])
-    return World(people, places, between(rng, 0, TOWNS - 1), between(rng, 0, YEAR - 1))
-
-
-def _trade(rng: Random) -> str:
-    return pick(rng, things.TRADES)
-
-
-def outfit(rng: Random) -> Outfit:
-    return Outfit(pick(rng, things.COLOURS), pick(rng, things.GARMENTS))
+    places = tuple(shuffled(rng, range(sizes["places"]))[:PLACES])
+    return World(people, places, between(rng, 0, sizes["towns"] - 1))

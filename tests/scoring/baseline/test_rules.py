@@ -6,18 +6,19 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scoring.baseline import chinese, english, read
+from scoring.baseline import read
 from scoring.baseline.faults import endless_loops, parsed, unknown_names
-from scoring.baseline.sentences import sentences_with
+from scoring.generators.novel.chinese import CHINESE
+from scoring.generators.novel.english import ENGLISH
 
 
 @pytest.mark.parametrize(
     ("words", "value"),
     [("nought", 0), ("nineteen", 19), ("forty-one", 41), ("two hundred and six", 206),
-     ("ninety", 90), ("third", 3), ("second", 2), ("41", 41)],
+     ("ninety", 90), ("41", 41)],
 )  # fmt: skip
 def test_numbers_are_read_in_english(words: str, value: int) -> None:
-    assert english.number(words) == value
+    assert ENGLISH.value(words) == value
 
 
 @pytest.mark.parametrize(
@@ -26,19 +27,13 @@ def test_numbers_are_read_in_english(words: str, value: int) -> None:
      ("一百一十", 110), ("三千零七", 3007), ("二", 2), ("41", 41)],
 )  # fmt: skip
 def test_numbers_are_read_in_chinese(words: str, value: int) -> None:
-    assert chinese.number(words) == value
+    assert CHINESE.value(words) == value
 
 
-@pytest.mark.parametrize("number", [english.number, chinese.number])
+@pytest.mark.parametrize("number", [ENGLISH.value, CHINESE.value])
 def test_other_words_count_nothing(number: Callable[[str], int]) -> None:
     assert number("lighthouse 灯塔") == 0
     assert number("9" * 10_000) > 0
-
-
-def test_sentences_are_found_by_their_words() -> None:
-    text = 'It rained. "Who is Ann?" asked Ben. Ann slept!\nNobody saw Ann. 安来了。安走了！'
-    assert list(sentences_with(text, "Ann")) == ['"Who is Ann?"', "Ann slept!", "Nobody saw Ann."]
-    assert list(sentences_with(text, "安")) == ["安来了。", "安走了！"]
 
 
 # Code that cannot work, and code that can
@@ -184,39 +179,68 @@ def test_without_facts_a_character_off_stage_is_named() -> None:
 
 # A novel
 
-NOVEL = """Ann Venn bought a tin lamp from Ben Marsh for forty-one crowns at the mill.
-It was said that Ann Venn had bought an old lamp from Cy Holt for two crowns, but it was false.
-At the inn Cy Holt sold Ann Venn a storm lamp for nine crowns.
-Dora Pell meant to give the gold watch to Ann Venn, but kept it after all.
-Ann Venn handed Ben Marsh the gold watch. Ben Marsh went to the quarry.
+NOVEL = """The people of this book
+
+Ann Venn, the hatter
+Ben Marsh, the sculptor
+
+Ann had come to the mill about a tin lamp, which belonged to the sculptor.
+Not fifty crowns, as was asked at first, but forty-one bought it, and she was content.
+Ben had a lamp standing at the inn, and Ann Venn could not pass it by.
+Ben asked fifty crowns, was offered two, and shut the lid.
+At the inn Cy Holt showed the hatter a storm lamp, and praised it for half the morning.
+From twelve crowns they came slowly to nine, shook hands on that, and the money was paid.
+The gold watch was still with Dora Pell, who thought of Ann Venn.
+That same evening it changed hands, and both were silent.
+What had come to the hatter from Dora Pell was meant for Cy Holt now.
+Cy would not hear of it, and so it stayed where it was.
+Ann still had what Dora Pell had given her, and meant it for Ben Marsh.
+So it was handed over, across the table, and she was lighter by it.
+The sculptor chose the road that ends at the quarry.
+He was there within the hour, and spoke with the carter.
+Nothing would keep Ben from the quarry, or so it seemed.
+Half way there he turned back, because a visitor stayed until dark.
 """
+LAMPS = "How many crowns did Ann Venn pay for lamps in the whole book, all purchases together?"
+
+DEAREST = "Of all the lamps that Ann Venn bought in the book, one cost the most. Who sold it?"
+OWNED = (
+    "The gold watch passed from hand to hand, and was not always called by its name. "
+    "Who had it at the end of the book?"
+)
 
 
 @pytest.mark.parametrize(
     ("asked", "answer"),
-    [("How many crowns did Ann Venn pay for lamps in the whole book?", "50"),
-     ("Of all the lamps that Ann Venn bought in the book, one cost the most.", "Ben Marsh"),
-     ("The gold watch passed from hand to hand. Who had it?", "Ben Marsh"),
-     ("How many times in the whole book did Ben Marsh go to the quarry?", "1")],
+    [(LAMPS, "50"),
+     (DEAREST, "Ben Marsh"),
+     (OWNED, "Ben Marsh"),
+     ("How many times in the whole book did Ben Marsh really go to the quarry?", "1")],
 )  # fmt: skip
-def test_a_novel_is_read_without_believing_plans_and_rumours(asked: str, answer: str) -> None:
+def test_a_novel_is_read_by_what_came_about(asked: str, answer: str) -> None:
     assert read(f"A book.\n\n{NOVEL}\n\nQuestion: {asked}") == answer
 
 
 def test_an_option_is_chosen_by_what_the_book_says() -> None:
-    options = "A. 9 crowns\nB. 41 crowns\nC. 50 crowns\nD. 52 crowns"
-    asked = f"How many crowns did Ann Venn pay for lamps in the whole book?\n{options}"
-    assert read(f"A book.\n\n{NOVEL}\n\nQuestion: {asked}") == "C. 50 crowns"
+    options = "A. 9\nB. 41\nC. 50\nD. 52"
+    assert read(f"A book.\n\n{NOVEL}\n\nQuestion: {LAMPS}\n{options}") == "C. 50"
 
 
 def test_a_chinese_novel_is_read_in_chinese() -> None:
-    book = "想了又想，赵月娥把银罗盘交给了孙明远。孙明远本想把银罗盘交给周巧云，到底没有交出去。"
-    assert read(f"书。\n\n{book}\n\n问题：到全书结束时，银罗盘在谁手里？") == "孙明远"
+    book = (
+        "赵月娥，锁匠\n\n银罗盘还在那位锁匠那里，她打算给孙明远。\n当天晚上东西便换了主人，汤还没有凉。\n"
+        "月娥给的那件东西还在孙明远那里，他有心给周巧云。\n巧云说什么也不肯要，东西便没有动。"
+    )
+    asked = "银罗盘在书中几经转手，后来不再直呼其名。到全书结束时，它在谁手里？"
+    assert read(f"书。\n\n{book}\n\n问题：{asked}") == "孙明远"
 
 
 @pytest.mark.parametrize(
     ("asked", "answer"),
-    [("Who killed the king?", english.ENGLISH.unknown), ("谁杀了国王？", chinese.CHINESE.unknown)],
+    [
+        ("Who killed the king?", ENGLISH.questions["unknown"]),
+        ("谁杀了国王？", CHINESE.questions["unknown"]),
+    ],
 )
 def test_the_reader_admits_what_it_does_not_understand(asked: str, answer: str) -> None:
     assert read(f"Hamlet.\n\n哈姆雷特。\n\nQuestion: {asked}") == answer
@@ -227,9 +251,9 @@ PIECES = (
     "Which function has the error?", "def fine(x):\n    return y", "func_1(3)", "def func_1(x):",
     "JSON object", '"a": "b"', "largest number of the list", "[3, 1", "median", "pass key is 0",
     "left to right", "1 + 2", "Summarize", "Ann Venn", "Ben Marsh", "赵月娥", "在谁手里", "把",
-    "How many crowns did Ann Venn pay for lamps in ", " bought a lamp from ", " for ten crowns",
+    LAMPS, "Ann Venn stopped before a lamp that Ben Marsh had", " and took ten from ",
     "到全书结束时，", "交给了", "On stage: ADELA.)", "Persons of the play: ADELA.", "play “X”",
-    "Who was the last person to sign the petition for the inn?", " signed the petition for the inn",
+    "Who was the first person in the book to sign the petition for the inn?", "She signed, in ",
     "$$MASK$$: ", "X. ", "I carry the ", "\ud800", "\0", "９" * 30, "7" * 5_000, "(" * 90,
 )  # fmt: skip
 

@@ -15,12 +15,16 @@ DEBUG = "Which function has the deliberate error?\n"
 OF_F = f"{DEBUG}A. f\nB. g\nC. h\nD. i"
 OF_Z = f"{DEBUG}A. Z.f\nB. g"
 SUM = "Summarize the book."
-BOUGHT = "How many crowns did Al Bo pay for hats in the whole book?"
+BOUGHT = "How many crowns did Al Bo pay for hats in the whole book, all purchases together?"
 RUN = "What is func_0(1)?"
 DIA = f"Who is {MASK} in the play?"
-ZH_OUTFIT = "王小明第二次遇见赵月娥的时候穿着什么？"
-ZH_BOUGHT = "在书里，王小明买帽子前后一共花了多少？"
-NIGHT = "Where did Ann Venn spend the night on which the mill burned?"
+ZH_OUTFIT = "王小明第二次与赵月娥见面的时候，王小明身上的衣物是什么款式？"
+ZH_BOUGHT = "全书之中，王小明买帽子前后一共花了多少块银元？"
+NIGHT = "Where did Ann Venn really spend the night on which the mill burned?"
+OWNED = (
+    "The gold watch passed from hand to hand, and was not always called by its "
+    "name. Who had it at the end of the book?"
+)
 
 
 def lines(line: Callable[[int], str], size: int = SIZE) -> str:
@@ -67,16 +71,25 @@ PATTERNS: dict[str, tuple[str, str]] = {
     ),
     "many lists of people": ("A script.\n\n" + "Persons of the play: " * (SIZE // 21), DIA),
     "many stages": (f"A script.\n\n{MASK} " + "On stage: " * (SIZE // 10), DIA),
-    "a sale that does not end": ("Al Bo bought a hat from Cy Du for " * (SIZE // 34), BOUGHT),
+    "a sale that does not end": ("at A B showed C a hat, and " * (SIZE // 27), BOUGHT),
+    "sales that do not end": (
+        lines(lambda _: "the talk between A B and C D at the A was of a " + "hat " * 60 + ".\n"),
+        BOUGHT,
+    ),
+    "sales without an outcome": (
+        lines(lambda _: "At the inn Al Bo stopped before a hat that Cy Du had for sale.\n"),
+        BOUGHT,
+    ),
     "short sentences": ("A a. " * (SIZE // 5), BOUGHT.replace("Al Bo", "a")),
-    "capital letters": ("A" * SIZE, "The gold watch passed from hand to hand. Who had it?"),
+    "capital letters": ("A" * SIZE, OWNED),
     "many nights": (
-        lines(lambda n: f"It was on the night of the n{n} that the mill burned.\n"),
+        lines(lambda n: f"It was then, at two o'clock, that the mill burned, and n{n}.\n"),
         NIGHT,
     ),
-    "clothes that do not end": ("着一件王小明在" * (SIZE // 7), ZH_OUTFIT),
-    "a Chinese sale that does not end": (
-        "王小明在从甲乙手里买下了一帽子" * (SIZE // 15),
+    "clothes that do not end": ("两人拱手的时候，身上那件" * (SIZE // 12), ZH_OUTFIT),
+    "a Chinese sale that does not end": ("从甲乙手里买下了一帽子" * (SIZE // 11), ZH_BOUGHT),
+    "Chinese sales that do not end": (
+        lines(lambda _: "与" + "在谈的是一帽子，" * 30 + "。\n"),
         ZH_BOUGHT,
     ),
     "a chain of functions": (

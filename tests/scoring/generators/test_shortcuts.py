@@ -5,7 +5,7 @@ a shortcut has to be near it. A partial reading may gain something: its bound sa
 """
 
 import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
 from math import sqrt
@@ -15,24 +15,15 @@ import pytest
 from scoring.catalog import FIND_KINDS
 from scoring.generators import RECIPES
 from scoring.generators.example import Example, ExampleSpec
+from tests.scoring.generators.attacks import BY_OPTIONS, Asked
 from tests.scoring.generators.code_shortcuts import TEXT_RULES
 from tests.scoring.generators.plays import MASK, cast_of, scenes, title_of
-from tests.scoring.generators.shortcuts import BY_KIND, BY_OPTIONS, Asked
 
 SEEDS = (1, 2, 3)
 COUNT = 100  # of each seed
 MANY = 200  # examples of a task, in which an id is looked for
 
 WITHOUT_DEPTH = {"longbook_sum_eng", "math_calc"}  # what is asked about is everywhere
-SCATTERED = ("total spent", "count of visits", "dearest purchase")  # they begin early, by design
-
-# By reading a part: counting unreal events too, say, is right where there are none.
-PARTLY = {
-    "all prices": 0.45,  # nothing is only meant or said in a third
-    "the sentence before": 0.4,  # the source may have heard it just then
-    "price 0 with the person": 0.6,  # nor here
-    "price 1 with the person": 0.5,
-}
 
 
 def text(example: Example) -> str:
@@ -41,12 +32,8 @@ def text(example: Example) -> str:
 
 def asked(example: Example) -> Asked:
     assert isinstance(example.answer, list)
-    return Asked(text(example), example.question, example.options, str(example.answer[0]))
-
-
-def plain(option: str) -> str:
-    """“41 crowns” is 41."""
-    return option.removesuffix(" crowns").removesuffix(" times")
+    answer = str(example.answer[0])
+    return Asked(str(example.kind), text(example), example.question, answer, example.options)
 
 
 @cache
@@ -55,42 +42,13 @@ def examples(task: str, tokens: int = 4_000) -> tuple[Example, ...]:
     return tuple(make(ExampleSpec(seed, tokens, i, COUNT)) for seed in SEEDS for i in range(COUNT))
 
 
-def of_kind(task: str) -> dict[str, list[Asked]]:
-    found: dict[str, list[Asked]] = defaultdict(list)
-    for example in examples(task):
-        found[str(example.kind)].append(asked(example))
-    return found
-
-
 def share(guesses: Sequence[Asked], guess: Callable[[Asked], str | None]) -> float:
     guessed = [(guess(one), one.right) for one in guesses]
-    return sum(said in (right, plain(right)) for said, right in guessed) / len(guessed)
+    return sum(said == right for said, right in guessed) / len(guessed)
 
 
 def bound(chance: float, count: int) -> float:
     return chance + 3.3 * sqrt(chance * (1 - chance) / count)
-
-
-@pytest.mark.parametrize("shortcut", BY_OPTIONS)
-def test_no_option_of_a_novel_is_revealed_by_its_position(shortcut: str) -> None:
-    for kind, those in of_kind("longbook_choice_eng").items():
-        found = share(those, BY_OPTIONS[shortcut])
-        assert found < bound(0.25, len(those)) + 0.05, (kind, found)
-    every = [one for those in of_kind("longbook_choice_eng").values() for one in those]
-    assert share(every, BY_OPTIONS[shortcut]) < bound(0.25, len(every)) + 0.02
-
-
-@pytest.mark.parametrize("kind", BY_KIND)
-def test_no_question_of_a_novel_is_answered_by_counting_sentences(
-    kind: str, summary_line: Callable[[str], None]
-) -> None:
-    those = [*of_kind("longbook_qa_eng")[kind], *of_kind("longbook_choice_eng")[kind]]
-    found = {name: share(those, guess) for name, guess in BY_KIND[kind].items()}
-    if found:
-        best = max(found, key=found.__getitem__)
-        summary_line(f"En.QA, {kind}: the best shortcut is right in {found[best]:.0%}: {best}")
-    for name, right in found.items():
-        assert right < PARTLY.get(name, 0.35), (name, right)
 
 
 def test_the_masked_speaker_cannot_be_found_by_who_is_off_stage(
@@ -167,11 +125,7 @@ def test_what_is_everywhere_has_no_depth(task: str) -> None:
 @pytest.mark.parametrize("task", sorted(set(RECIPES) - WITHOUT_DEPTH))
 def test_an_id_does_not_reveal_a_depth(task: str) -> None:
     """Neither by its size, nor as one of few: its neighbours are elsewhere."""
-    pairs = [
-        (i, one.depth)
-        for i, one in enumerate(facets(task))
-        if one.depth is not None and one.kind not in SCATTERED
-    ]
+    pairs = [(i, one.depth) for i, one in enumerate(facets(task)) if one.depth is not None]
     assert len(pairs) > MANY / 3
     depths = [depth for _, depth in pairs]
     assert abs(correlation([float(i) for i, _ in pairs], depths)) < 3.3 / sqrt(len(pairs))

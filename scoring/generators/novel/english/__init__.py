@@ -1,1 +1,0 @@
-"""Narrating in English."""
