@@ -165,6 +165,8 @@ class TaskReader:
             for row in self._draft_rows():
                 if row.facets != NO_FACETS:
                     facets = {**row.facets._asdict(), "kind": row.facets.kind or None}
+                    if row.facets.facts is None:
+                        del facets["facts"]
                     lines.add(object_line(canonical_key(row.key), facets))
             return lines.store()
 

@@ -4,13 +4,13 @@ They are read from ``facets/{task}.jsonl`` and ``tokens/{task}.jsonl`` next to t
 ``scoring.generators.release`` describes them. Either file, and any example in it, may be missing.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from scoring.catalog import TASKS
 from scoring.keys import Key, canonical_key
-from scoring.plot_facts import PlotFact, read_facts
+from scoring.plot_facts import read_facts
 from scoring.releases.gold import GoldError, lines_of, object_of
 
 FACETS, TOKENS = "facets", "tokens"  # the folders
@@ -31,7 +31,8 @@ class Facets(NamedTuple):
     hops: int | None = None
     kind: str = ""
     evidence: tuple[Span, ...] | None = None  # in the order in which a reader needs them
-    facts: tuple[PlotFact, ...] = ()  # of a summary: the steps of the plot
+    # Of a summary: the steps of the plot, as ``scoring.plot_facts.read_facts`` takes them.
+    facts: Sequence[Mapping[str, Any]] | None = None
 
 
 NO_FACETS = Facets()
@@ -129,6 +130,7 @@ def _facets(row: dict[str, Any]) -> Facets:
         raise ValueError(f"“kind” must be text of at most {KIND_CAP} characters, or null")
     if not (evidence is None or (isinstance(evidence, list) and all(map(_is_span, evidence)))):
         raise ValueError("“evidence” must be a list of [start, end], or null")
+    read_facts(row.get("facts") or ())
     return Facets(
         target_tokens=target_tokens,
         ladder=ladder,
@@ -136,7 +138,7 @@ def _facets(row: dict[str, Any]) -> Facets:
         hops=hops,
         kind=kind or "",
         evidence=None if evidence is None else tuple((start, end) for start, end in evidence),
-        facts=read_facts(row.get("facts") or ()),
+        facts=row.get("facts"),
     )
 
 

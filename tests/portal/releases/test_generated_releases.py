@@ -18,7 +18,7 @@ from scoring.releases.floors import TaskFloors, write_floors
 pytestmark = pytest.mark.django_db
 
 TASKS = ["passkey", "kv_retrieval", "code_run", "math_calc", "math_find", "longbook_choice_eng",
-         "longbook_qa_chn", "code_debug"]  # fmt: skip
+         "longbook_qa_chn", "longbook_sum_eng", "code_debug"]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
