@@ -8,12 +8,14 @@ Ctrl-C, SIGTERM and the end of the terminal stop everything. A child that ends b
 demo. After kill -9 the kernel ends the children, and the next start whatever is left.
 """
 
+import errno
 import http.client
 import json
 import os
 import signal
 import socket
 import sys
+import time
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -32,6 +34,7 @@ ENDPOINT = "endpoint"  # of the reference reader, for endpoint runs
 REQUESTS = "endpoint-requests.jsonl"  # its log: a line for each question that it was asked
 READER, WINDOW, LATENCY = "reader-32k", "32K", "0.5"  # seconds an answer takes, on average
 RUNS = "worker-runs"  # for endpoint runs, which take hours: the others score meanwhile
+_LAST_BREATH = 2.0  # seconds
 _OTHER_SITE = ("CACHE_DIR", "STATIC_ROOT", "STORAGE_DIR")  # the demo keeps all in its own folder
 
 
@@ -137,13 +140,20 @@ def _data() -> list[str]:
 
 
 def _check_free(port: int) -> None:
-    try:
-        _bind(port)
-    except OSError as error:
-        raise DemoError(
-            f"Port {port} cannot be used ({error.strerror}). Name another one:  "
-            f"make demo PORT={port + 1 if 1024 <= port < 65_535 else 8001}"
-        ) from error
+    """Waits a moment: a process that was killed just now may have its port still."""
+    end = time.monotonic() + _LAST_BREATH
+    while True:
+        try:
+            _bind(port)
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE and time.monotonic() < end:
+                time.sleep(0.1)
+                continue
+            raise DemoError(
+                f"Port {port} cannot be used ({error.strerror}). Name another one:  "
+                f"make demo PORT={port + 1 if 1024 <= port < 65_535 else 8001}"
+            ) from error
+        return
 
 
 def _is_free(port: int) -> bool:
