@@ -83,7 +83,7 @@ def _run(port: int, state: Path) -> None:
     children = Children(state, environment, ROOT)
     children.end_left_overs()
     _check_free(port)
-    endpoint = port + 1 if _is_free(port + 1) else None
+    endpoint = port + 1 if port < 65_535 and not _why_taken(port + 1) else None
     python = sys.executable
     with ExitStack() as stack:
         database = None
@@ -140,28 +140,25 @@ def _data() -> list[str]:
 
 
 def _check_free(port: int) -> None:
-    """Waits a moment: a process that was killed just now may have its port still."""
+    if error := _why_taken(port):
+        raise DemoError(
+            f"Port {port} cannot be used ({error.strerror}). Name another one:  "
+            f"make demo PORT={port + 1 if 1024 <= port < 65_535 else 8001}"
+        ) from error
+
+
+def _why_taken(port: int) -> OSError | None:
+    """None: it is free. A process that was killed a moment ago may have its port still."""
     end = time.monotonic() + _LAST_BREATH
     while True:
         try:
             _bind(port)
         except OSError as error:
-            if error.errno == errno.EADDRINUSE and time.monotonic() < end:
-                time.sleep(0.1)
-                continue
-            raise DemoError(
-                f"Port {port} cannot be used ({error.strerror}). Name another one:  "
-                f"make demo PORT={port + 1 if 1024 <= port < 65_535 else 8001}"
-            ) from error
-        return
-
-
-def _is_free(port: int) -> bool:
-    try:
-        _bind(port)
-    except (OSError, OverflowError):  # above 65535
-        return False
-    return True
+            if error.errno != errno.EADDRINUSE or time.monotonic() > end:
+                return error
+            time.sleep(0.1)
+        else:
+            return None
 
 
 def _bind(port: int) -> None:
