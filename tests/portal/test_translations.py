@@ -24,7 +24,7 @@ CHINESE = re.compile(r"[\u4e00-\u9fff]")
 # What has to be in a translation as it is in the text: places for values, and HTML.
 FIXED = re.compile(r"%\(\w+\)[.\d]*[a-z]|%[.\d]*[a-z]|%%|\{\w*\}|</?\w[^>]*>|https?://[\w./]*\w")
 AS_IT_IS = {
-    "Id", "id", "null", "token",
+    "Grep", "Id", "id", "null", "token",
     "%(held)s of %(tasks)s", "%(right)s of %(all)s", "%(tokens)s tokens",
     "%(rank)s of %(all)s", "{size} of {total}, {percent} %%", "∞Bench, at %(host)s",
     "∞Bench, at %(site)s",

@@ -161,7 +161,7 @@ KNOWN = {
     "JSON", "LaTeX", "License", "Lines", "MInference", "Markdown", "MiB", "OpenAI", "OpenAPI",
     "OpenCompass",
     "PassKey", "RAG", "README", "RFC", "Retrieve", "Run", "SGLang", "SVG", "Small", "TokenSelect",
-    "UTC", "Zhang", "cookie", "null", "small", "strict", "tar", "token", "zip",
+    "UTC", "Zhang", "Grep", "Kendall", "cookie", "null", "small", "strict", "tar", "token", "zip",
     "Hub", "Hugging", "Face", "Space", "YAML", "commit", "main",
 }  # fmt: skip
 NAMES = re.compile(
