@@ -28,6 +28,8 @@ from portal.endpoint_runs.configuration.settings_table import settings_file, set
 from portal.endpoint_runs.progress.figures import (
     cost_of,
     left_out_of,
+    never_asked,
+    progress_of_run,
     waits_by_length,
 )
 from portal.endpoint_runs.results.context_gain import context_gain
@@ -91,6 +93,7 @@ def run_regions(
             "cost": cost_of(run),
             "waits": waits_by_length(run),
             "left_out": left_out_of(run),
+            "never_asked": never_asked(progress_of_run(run)),
             "planned": run.questions.count(),
             "ledger": ledger,
             "lines": ledger_lines(ledger, run.release.slug, details.entry.id) if ledger else [],

@@ -21,6 +21,7 @@ from portal.endpoint_runs.progress.figures import (
     Waits,
     failures_of_run,
     left_out_of,
+    never_asked,
     progress_of_run,
     uses_of,
     waits_by_length,
@@ -55,6 +56,7 @@ class LivePage(NamedTuple):
     waits: Sequence[Waits]
     score: RunningScore | None
     left_out: Sequence[LeftOut]
+    never_asked: Sequence[str]  # titles of tasks, of a run that has ended
 
     @property
     def left(self) -> str:
@@ -147,6 +149,7 @@ def live_page(run: EndpointRun) -> LivePage:
         waits=waits_by_length(run),
         score=running_score(run) if run.handed_in is None else None,
         left_out=left_out_of(run) if run.ended else [],
+        never_asked=never_asked(progress) if run.ended else [],
     )
 
 
