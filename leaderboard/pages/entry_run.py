@@ -42,6 +42,7 @@ from portal.endpoint_runs.results.ledger import (
     read_ledger,
 )
 from portal.models import EndpointRun, RunState
+from portal.scores.samples import percent_asked
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.file_responses import as_attachment
 from portal.web.throttle import count_expensive, throttled
@@ -82,6 +83,7 @@ def run_regions(
         )
         ledger = None if hidden else read_ledger(run, evaluation, metric_set)
         spent = spent_by(run)
+        sample, planned = details.entry.sample, run.questions.count()
         tasks = {row.task for row in evaluation.task_scores.all()}
         context = {
             "entry": details.entry,
@@ -94,7 +96,8 @@ def run_regions(
             "waits": waits_by_length(run),
             "left_out": left_out_of(run),
             "never_asked": never_asked(progress_of_run(run)),
-            "planned": run.questions.count(),
+            "planned": planned,
+            "share": percent_asked(sample.asked, planned) if sample else None,
             "ledger": ledger,
             "lines": ledger_lines(ledger, run.release.slug, details.entry.id) if ledger else [],
             "gain": None if hidden else context_gain(run, evaluation, metric_set),

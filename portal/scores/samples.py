@@ -33,6 +33,11 @@ _RUN = "evaluation__submission__endpoint_run"
 _FIXED = "smoke"  # a subset that is always the same
 
 
+def percent_asked(asked: int, of: int) -> int:
+    """Rounded down: 100 means all."""
+    return 100 * asked // of if of else 0
+
+
 class Sample(NamedTuple):
     """How many of the questions that the run was to say something of its scores are of."""
 
@@ -42,8 +47,7 @@ class Sample(NamedTuple):
 
     @property
     def percent(self) -> int:
-        """Rounded down: never 100."""
-        return 100 * self.asked // self.size
+        return percent_asked(self.asked, self.size)
 
 
 def samples_among(evaluations: Collection[int]) -> dict[int, Sample]:

@@ -30,6 +30,7 @@ from portal.endpoint_runs.progress.running_score import RunningScore, running_sc
 from portal.endpoint_runs.progress.sentences import standing_sentence
 from portal.models import EndpointRun, RunState
 from portal.permissions.access import user_of
+from portal.scores.samples import percent_asked
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from portal.submissions.pages.progress import how_long
 from scoring.endpoint.budget import Spent
@@ -83,7 +84,7 @@ class LivePage(NamedTuple):
 
     @property
     def percent(self) -> int:
-        return 100 * self.progress.ended // self.progress.total if self.progress.total else 0
+        return percent_asked(self.progress.ended, self.progress.total)
 
     @property
     def outcome_titles(self) -> list[str | Promise]:

@@ -161,7 +161,7 @@ def test_a_sample_that_was_stopped_says_so_beside_its_share(
     [notice] = page(client.get(f"/entries/{partly.pk}/")).select("[data-asked]")
     assert notice["data-planned"] == "6"
     numbers = re.findall(r"\d+", text(notice))
-    assert numbers == ["50", "4", "6", "67", "8"]
+    assert numbers == ["50", "4", "6", "66", "8"]
 
 
 def _settings_of(submission: Submission) -> dict[str, object]:
