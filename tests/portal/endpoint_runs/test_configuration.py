@@ -576,6 +576,13 @@ def test_an_estimate_is_of_its_settings_and_caps_are_held_against_it(browser: Cl
     assert html.page(browser.get(f"/runs/{run.pk}/estimate/")).select("[data-waiting]")
 
 
+def test_a_cap_on_money_is_named_before_the_start(browser: Client) -> None:
+    run = estimated(saved(browser, cap_money="0.6", price_input="10", price_output="10"))
+    caps = html.page(browser.get(f"/runs/{run.pk}/start/")).select("[data-cap]")
+    assert [one["data-cap"] for one in caps] == ["money"]
+    assert "money" in caps[0].text
+
+
 @pytest.mark.django_db(transaction=True)
 def test_one_message_for_an_estimate_is_on_its_way_however_often_it_is_asked_for(
     browser: Client, messages: Path, monkeypatch: pytest.MonkeyPatch
