@@ -53,7 +53,7 @@ class ResumeForm(forms.Form):
         why = why_key_is_needed(run, by) if not (same and run.key) else None
         field.required = why is not None
         if why:
-            field.help_text = why
+            field.help_text = str(why)
         elif run.key:
             field.help_text = _("Empty: the stored one goes on to be used.")
         else:

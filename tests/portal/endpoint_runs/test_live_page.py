@@ -175,6 +175,10 @@ def test_a_wrong_key_is_named_once_and_another_one_is_asked_for_first(
     assert found.select("[data-details]")[0].text == "Bad key: no such user."
     [primary] = found.select("#standing .button.primary")
     assert (primary.name, primary["data-step"]) == ("a", "resume")
+    client, resume = signed_in(alice), f"/runs/{run.pk}/resume/"
+    assert client.post(resume).status_code == 422
+    [same] = found.select("[data-step=resume-same]")
+    assert client.post(resume, {str(same["name"]): "yes"}).status_code == 302
 
 
 def test_a_run_without_a_key_that_is_refused_asks_for_one(alice: User, small: Release) -> None:
