@@ -18,13 +18,14 @@ from scoring.breakdowns.breakdown import Breakdown, By, break_down, known_facets
 from scoring.breakdowns.effective_context import effective_context
 from scoring.catalog import BOARD_ORDER, TASKS, Task
 
-BY_TITLES: dict[By, str | Promise] = {
+_BY_TITLES: dict[By, str | Promise] = {
     By.LENGTH: _("by length"),
     By.DEPTH: _("by position of the evidence"),
     By.LENGTH_DEPTH: _("by length and position"),
-    By.HOPS: _("by function calls"),
+    By.HOPS: _("by number of facts"),  # that the answer is made of
     By.KIND: _("by kind of question"),
 }
+_CALLS = _("by function calls")  # the hops of Code.Run
 _PARTS = {By.LENGTH_DEPTH: 6}  # more would not be legible
 
 
@@ -126,4 +127,10 @@ def figure_from(
         return None
     is_paired = any(one.paired for one in breakdown.bins)
     finding, plot = finding_of(breakdown, claimed), plot_of(breakdown, claimed, run)
-    return Figure(breakdown, BY_TITLES[breakdown.by], finding, plot, is_paired)
+    return Figure(breakdown, title_of(breakdown), finding, plot, is_paired)
+
+
+def title_of(breakdown: Breakdown) -> str | Promise:
+    if breakdown.by is By.HOPS and breakdown.task == "code_run":
+        return _CALLS
+    return _BY_TITLES[breakdown.by]

@@ -1,7 +1,8 @@
 """Read the page of an entry: its scores under every metric set, and who is behind it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -34,7 +35,7 @@ from portal.models import (
     User,
     makers_of,
 )
-from portal.scores.samples import Sample, samples_among
+from portal.scores.samples import Sample, samples_among, unasked_tasks
 from portal.scores.scores import (
     REPORTED_UNDER,
     BySet,
@@ -67,6 +68,7 @@ class ScoreRow(NamedTuple):
     score: Score | None  # under any metric set: how many examples are answered
     caveat: str  # why the score of a task is unreliable
     partial: bool  # of a task: fewer answers than publication needs
+    unasked: int = 0  # of a task that its run was to ask, and never came to: all its questions
 
 
 class Block(NamedTuple):
@@ -183,34 +185,54 @@ def submission_details(submissions: QuerySet[Submission, Submission]) -> list[En
         if any(score.asked is not None for score in one.task_scores.all())
     ]
     samples = samples_among(in_part) if in_part else {}
+    unasked = unasked_tasks([one.pk for one in found]) if in_part else {}
     details = []
     for one in found:
         evaluation = evaluations[one.current_evaluation]
         caveats = caveats_in(evaluation.unreliable or ())
-        details.append(_submission_details(one, evaluation, caveats, samples.get(evaluation.pk)))
+        sample = samples.get(evaluation.pk)
+        never = unasked.get(one.pk, frozenset()) if sample else frozenset()
+        details.append(_submission_details(one, evaluation, caveats, sample, never))
     return details
 
 
 def _submission_details(
-    submission: Submission, evaluation: Evaluation, caveats: Caveats, sample: Sample | None
+    submission: Submission,
+    evaluation: Evaluation,
+    caveats: Caveats,
+    sample: Sample | None,
+    unasked: Collection[str],
 ) -> EntryDetails:
     evaluation.submission = submission  # saves a query
     by_set = scores_by_set(evaluation, exact=not submission.release.hidden)
-    tasks = [data_set.task for data_set in submission.release.data_sets.all()]
+    sizes = {data_set.task: data_set.size for data_set in submission.release.data_sets.all()}
+    tasks = list(sizes)
     if submission.origin == Submission.Origin.HISTORICAL:
         tasks = list(TASKS)  # it is on the boards of the official data
     return EntryDetails(
         submitted_entry(submission, by_set[REPORTED_UNDER], caveats, sample),
-        score_sheet(columns_of(tasks), by_set, caveats, least=submission.release.minimum_answered),
+        score_sheet(
+            columns_of(tasks),
+            by_set,
+            caveats,
+            least=submission.release.minimum_answered,
+            unasked={task: sizes[task] for task in unasked},
+        ),
         submission,
         evaluation,
     )
 
 
 def score_sheet(
-    columns: Sequence[Column], by_set: BySet, caveats: Caveats, *, least: int = 0
+    columns: Sequence[Column],
+    by_set: BySet,
+    caveats: Caveats,
+    *,
+    least: int = 0,
+    unasked: Mapping[str, int] = MappingProxyType({}),
 ) -> ScoreSheet:
-    """``least``: how much of a task publication needs, in percent."""
+    """``least``: how much of a task publication needs, in percent; ``unasked``: the questions of
+    tasks that a run was to ask, and never came to."""
     partial = partial_tasks(next(iter(by_set.values()), {}), least)
     rows = []
     for column in columns:
@@ -224,7 +246,14 @@ def score_sheet(
         ]
         score = next(filter(None, scores.values()), None)
         rows.append(
-            ScoreRow(column, cells, score, caveats.get(column.id, ""), column.id in partial)
+            ScoreRow(
+                column,
+                cells,
+                score,
+                caveats.get(column.id, ""),
+                column.id in partial,
+                unasked.get(column.id, 0),
+            )
         )
     means = {row.column.domain: row for row in rows if row.column.kind is Kind.DOMAIN}
     tasks: dict[str, list[ScoreRow]] = {domain: [] for domain in DOMAINS}

@@ -28,6 +28,8 @@ from portal.endpoint_runs.configuration.settings_table import settings_file, set
 from portal.endpoint_runs.progress.figures import (
     cost_of,
     left_out_of,
+    never_asked,
+    progress_of_run,
     waits_by_length,
 )
 from portal.endpoint_runs.results.context_gain import context_gain
@@ -40,6 +42,7 @@ from portal.endpoint_runs.results.ledger import (
     read_ledger,
 )
 from portal.models import EndpointRun, RunState
+from portal.scores.samples import percent_asked
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.file_responses import as_attachment
 from portal.web.throttle import count_expensive, throttled
@@ -80,6 +83,7 @@ def run_regions(
         )
         ledger = None if hidden else read_ledger(run, evaluation, metric_set)
         spent = spent_by(run)
+        sample, planned = details.entry.sample, run.questions.count()
         tasks = {row.task for row in evaluation.task_scores.all()}
         context = {
             "entry": details.entry,
@@ -91,7 +95,9 @@ def run_regions(
             "cost": cost_of(run),
             "waits": waits_by_length(run),
             "left_out": left_out_of(run),
-            "planned": run.questions.count(),
+            "never_asked": never_asked(progress_of_run(run)),
+            "planned": planned,
+            "share": percent_asked(sample.asked, planned) if sample else None,
             "ledger": ledger,
             "lines": ledger_lines(ledger, run.release.slug, details.entry.id) if ledger else [],
             "gain": None if hidden else context_gain(run, evaluation, metric_set),

@@ -8,6 +8,7 @@ from django.utils.functional import Promise
 
 from portal.endpoint_runs.configuration.forms import STRATEGY_TITLES
 from portal.models import EndpointRun, Evaluation, QuestionState, RunQuestion, TaskScore
+from portal.scores.samples import percent_asked
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from scoring.endpoint.templates import Strategy
 from scoring.metrics import PAPER_SET
@@ -25,7 +26,7 @@ class RunRow(NamedTuple):
 
     @property
     def percent(self) -> int:
-        return 100 * self.asked // self.planned if self.planned else 0
+        return percent_asked(self.asked, self.planned)
 
     @property
     def metric_set(self) -> MetricSetTitle:

@@ -320,8 +320,7 @@ def run_resume(request: HttpRequest, run_id: UUID) -> HttpResponse:
     context = {"run": run, "settings": settings_of_run(run), "quotas": quotas}
     initial = {"concurrency": run.settings.get("concurrency")}
     form = ResumeForm(posted_data(request), initial=initial)
-    if run.is_key_deleted:
-        form.need_key()
+    form.describe_key(run, user, same="same_key" in request.POST)
     if not form.is_valid():
         return render_form(request, "endpoint_runs/resume.html", form, context)
     with user_errors_as_messages(request):

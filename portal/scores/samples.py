@@ -11,18 +11,31 @@ official rules count them 0.
 import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
+from uuid import UUID
 
-from django.db.models import F, Max, Sum
+from django.db.models import Count, F, Max, Q, Sum
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Coalesce
 
-from portal.models import Evaluation, RunQuestion, ScoreVector, Submission, TaskScore
+from portal.models import (
+    Evaluation,
+    QuestionState,
+    RunQuestion,
+    ScoreVector,
+    Submission,
+    TaskScore,
+)
 from portal.scores.vectors import unpack_scores
 from scoring.intervals import Design
 from scoring.metrics import PAPER_SET
 
 _RUN = "evaluation__submission__endpoint_run"
 _FIXED = "smoke"  # a subset that is always the same
+
+
+def percent_asked(asked: int, of: int) -> int:
+    """Rounded down: 100 means all."""
+    return 100 * asked // of if of else 0
 
 
 class Sample(NamedTuple):
@@ -34,8 +47,7 @@ class Sample(NamedTuple):
 
     @property
     def percent(self) -> int:
-        """Rounded down: never 100."""
-        return 100 * self.asked // self.size
+        return percent_asked(self.asked, self.size)
 
 
 def samples_among(evaluations: Collection[int]) -> dict[int, Sample]:
@@ -76,6 +88,19 @@ def settled_questions(submission: Submission) -> Settled | None:
     for task, place in rows:
         places.setdefault(task, []).append(place)
     return Settled(places, is_random=run.settings.get("subset") != _FIXED)
+
+
+def unasked_tasks(submissions: Collection[UUID]) -> dict[UUID, frozenset[str]]:
+    """By submission the tasks that its run was to ask, and never came to. One query."""
+    found: dict[UUID, set[str]] = {}
+    questions = RunQuestion.objects.filter(run__submission__in=submissions).order_by()
+    counts = questions.values_list("run__submission", "task").annotate(
+        ended=Count("pk", filter=Q(state=QuestionState.ENDED))
+    )
+    for submission, task, ended in counts:
+        if not ended:
+            found.setdefault(submission, set()).add(task)
+    return {submission: frozenset(tasks) for submission, tasks in found.items()}
 
 
 def asked_flags(evaluation: Evaluation) -> dict[str, list[bool]]:

@@ -8,6 +8,19 @@ def ended_checks(submission: Submission) -> list[SpotCheck]:
     ended = [one for one in submission.spot_checks.all() if one.state == CheckState.ENDED]
     found = [one for one in ended if one.asked or one.verdict]
     for check in found:
-        if check.nearest and check.nearest.state != SubmissionState.PUBLISHED:
-            check.nearest = None
+        _hide_unpublished(check)
     return found
+
+
+def newest_ended_check(submission: Submission) -> SpotCheck | None:
+    """For its author: also one that has asked nothing."""
+    ended = submission.spot_checks.filter(state=CheckState.ENDED)
+    check = ended.select_related("nearest__language_model").first()
+    if check:
+        _hide_unpublished(check)
+    return check
+
+
+def _hide_unpublished(check: SpotCheck) -> None:
+    if check.nearest and check.nearest.state != SubmissionState.PUBLISHED:
+        check.nearest = None

@@ -93,7 +93,7 @@ def check_room(caps: Caps, prices: Prices, spent: Spent, held: Spent, ratio: flo
         )
     if caps.money is not None and spent.cost(prices) + ratio * held.cost(prices) > caps.money:
         raise CapReachedError(
-            f"The cap of {caps.money:g} has no room for another request.", "money"
+            f"The cap of {caps.money:g} on money has no room for another request.", "money"
         )
 
 

@@ -256,8 +256,7 @@ class PauseView(_RunActionView):
 class ResumeView(_RunActionView):
     def act(self, run: EndpointRun, owner: User, fields: dict[str, Any]) -> None:
         form = ResumeForm(fields)
-        if run.is_key_deleted:
-            form.need_key()
+        form.describe_key(run, owner, same=True)
         values = valid(form).cleaned_data
         resume_run(run, owner, key=values["key"] or None, concurrency=values["concurrency"])
 

@@ -6,6 +6,7 @@ from django import forms
 from django.conf import settings as site
 from django.utils.translation import gettext
 
+from scoring.endpoint.settings import LARGEST_CONCURRENCY
 from scoring.text.amounts import read_amount
 
 
@@ -60,6 +61,6 @@ class TypedLine(forms.CharField):
 def about_concurrency() -> str:
     """More is no error: a file of settings may be written for several sites."""
     return gettext(
-        "At most this many wait for an answer. This site never sends more than %(most)s at once, "
-        "whatever is asked for."
-    ) % {"most": site.RUN_CONCURRENCY}
+        "At most this many wait for an answer: 1 to %(largest)s. This site never sends more than "
+        "%(most)s at once; more counts as %(most)s."
+    ) % {"largest": LARGEST_CONCURRENCY, "most": site.RUN_CONCURRENCY}

@@ -96,7 +96,7 @@ _SUBSET_CHOICES = [
     ("smoke", _("A smoke test: the shortest question of each task")),
     (SAMPLE, _("A sample")),
 ]
-_API_CHOICES = [
+API_CHOICES = [
     ("chat", _("Chat: /chat/completions")),
     ("completions", _("Plain completions, for base models: /completions")),
 ]
@@ -121,7 +121,7 @@ class RunForm(ConfigurationForm):
         help_text=_("Exactly as the endpoint knows it."),
     )
     api = forms.ChoiceField(
-        label=_("Interface"), choices=_API_CHOICES, widget=forms.RadioSelect, initial="chat"
+        label=_("Interface"), choices=API_CHOICES, widget=forms.RadioSelect, initial="chat"
     )
     tasks = forms.MultipleChoiceField(
         label=_("Tasks"),

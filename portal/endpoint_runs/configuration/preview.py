@@ -50,7 +50,10 @@ class Preview:
     output: int  # tokens that an answer may have
     sight: str
     skipped: bool
-    evidence_known: bool  # and told
+
+    @property
+    def has_marks(self) -> bool:
+        return any(part.kind == "evidence" for part in self.parts)
 
 
 def tasks_to_preview(run: EndpointRun, settings: RunSettings) -> list[Task]:
@@ -96,23 +99,20 @@ def _preview(release: Release, example: Example, settings: RunSettings) -> Previ
     try:
         sent = prompt_for(question, settings)
     except SkippedError:
-        return Preview(question, (), None, limit, output, "skipped", True, bool(spans))
+        return Preview(question, (), None, limit, output, "skipped", True)
     template = template_of(settings.strategy, task, settings.templates)
     around = template.fill("", question_of(task, question.question), question.example.options)
     if settings.strategy is Strategy.EVIDENCE_ONLY or not template.has_context:
         parts = tuple(_shown(sent.text, [], settings.tokenizer))
         return Preview(
-            question, parts, sent.count, limit, output, _told(sent.sight, release), False,
-            bool(spans),
-        )  # fmt: skip
+            question, parts, sent.count, limit, output, _told(sent.sight, release), False
+        )
     shift = len(around.before)
     shifted = [(start + shift, end + shift) for start, end in spans]
     whole = around.before + context + around.after
     lost = (sent.lost[0] + shift, sent.lost[1] + shift) if sent.lost else None
     parts = tuple(_parts(whole, shifted, lost, settings.tokenizer))
-    return Preview(
-        question, parts, sent.count, limit, output, _told(sent.sight, release), False, bool(spans)
-    )
+    return Preview(question, parts, sent.count, limit, output, _told(sent.sight, release), False)
 
 
 def _told(sight: Sight, release: Release) -> str:

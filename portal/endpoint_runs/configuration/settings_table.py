@@ -11,6 +11,7 @@ from portal.models import EndpointRun, RunState
 from scoring.catalog import BOARD_ORDER, TASKS
 from scoring.endpoint.settings import Caps, Prices, RunSettings, settings_of
 from scoring.endpoint.settings_file import PageFields, settings_text
+from scoring.endpoint.templates import Strategy
 from scoring.text.amounts import full_amount
 
 
@@ -90,7 +91,8 @@ def _rows(settings: RunSettings) -> Iterator[SettingRow]:
         "middle": _("middle removed, both ends kept"),
         "skip": _("what does not fit is skipped"),
     }
-    yield SettingRow("truncation", _("Truncation"), cuts[settings.truncation])
+    if settings.strategy is not Strategy.CLOSED_BOOK:  # which sends nothing to cut
+        yield SettingRow("truncation", _("Truncation"), cuts[settings.truncation])
     limits = [settings.answer_limit(task) for task in settings.tasks]
     usual = max(set(limits), key=limits.count)
     others = [

@@ -107,6 +107,12 @@ def progress_of_run(run: EndpointRun) -> Progress:
     return Progress(tasks, recent, in_flight, now)
 
 
+def never_asked(progress: Progress) -> list[str]:
+    """The titles of the tasks of an ended run that it has not come to; empty where it has asked
+    nothing at all."""
+    return [one.title for one in progress.tasks if not one.ended] if progress.ended else []
+
+
 class Waits(NamedTuple):
     """The time to the first token of prompts that are about as long."""
 

@@ -3,14 +3,29 @@
 from typing import Any
 
 from django import forms
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from portal.endpoint_runs.configuration.base_forms import LONGEST_KEY, SAMPLE_ENDPOINT, clean_key
 from portal.endpoint_runs.configuration.fields import TypedValue, about_concurrency
 from portal.endpoint_runs.configuration.wording import field_sentence
+from portal.models import EndpointRun, User
 from scoring.endpoint.settings import SettingsError, settings_of
 
 REASON_MIN, REASON_CAP = 10, 500  # characters
+
+
+def why_key_is_needed(run: EndpointRun, by: User) -> str | Promise | None:
+    """Before a paused run can go on; None: it can without another key."""
+    if run.is_key_deleted or run.reason == "no_key":
+        return _("The stored one was deleted.")
+    if run.reason == "key":
+        if run.key:
+            return _("The endpoint has refused the stored one.")
+        return _("The endpoint wants a key, and none was given.")
+    if not EndpointRun.objects.owned_by(by).filter(pk=run.pk).exists():
+        return _("The stored one is of another member of the team.")
+    return None
 
 
 class ResumeForm(forms.Form):
@@ -21,7 +36,6 @@ class ResumeForm(forms.Form):
         required=False,
         max_length=LONGEST_KEY,
         widget=forms.PasswordInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
-        help_text=_("Empty: the stored one goes on to be used."),
     )
     concurrency = TypedValue(label=_("Requests at once"))
 
@@ -32,10 +46,18 @@ class ResumeForm(forms.Form):
     def clean_key(self) -> str:
         return clean_key(self.cleaned_data["key"])
 
-    def need_key(self) -> None:
-        """The stored one was deleted."""
-        self.fields["key"].required = True
-        self.fields["key"].help_text = _("The stored one was deleted.")
+    def describe_key(self, run: EndpointRun, by: User, *, same: bool) -> None:
+        """Whether one is needed, and why. ``same``: the stored one is to be tried again, although
+        the endpoint has refused it."""
+        field = self.fields["key"]
+        why = why_key_is_needed(run, by) if not (same and run.key) else None
+        field.required = why is not None
+        if why:
+            field.help_text = str(why)
+        elif run.key:
+            field.help_text = _("Empty: the stored one goes on to be used.")
+        else:
+            field.help_text = _("Empty: it goes on without a key.")
 
     def clean_concurrency(self) -> int | None:
         value = self.cleaned_data["concurrency"]

@@ -21,6 +21,7 @@ from portal.endpoint_runs.progress.figures import (
     Waits,
     failures_of_run,
     left_out_of,
+    never_asked,
     progress_of_run,
     uses_of,
     waits_by_length,
@@ -29,6 +30,7 @@ from portal.endpoint_runs.progress.running_score import RunningScore, running_sc
 from portal.endpoint_runs.progress.sentences import standing_sentence
 from portal.models import EndpointRun, RunState
 from portal.permissions.access import user_of
+from portal.scores.samples import percent_asked
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from portal.submissions.pages.progress import how_long
 from scoring.endpoint.budget import Spent
@@ -55,6 +57,7 @@ class LivePage(NamedTuple):
     waits: Sequence[Waits]
     score: RunningScore | None
     left_out: Sequence[LeftOut]
+    never_asked: Sequence[str]  # titles of tasks, of a run that has ended
 
     @property
     def left(self) -> str:
@@ -81,7 +84,7 @@ class LivePage(NamedTuple):
 
     @property
     def percent(self) -> int:
-        return 100 * self.progress.ended // self.progress.total if self.progress.total else 0
+        return percent_asked(self.progress.ended, self.progress.total)
 
     @property
     def outcome_titles(self) -> list[str | Promise]:
@@ -147,6 +150,7 @@ def live_page(run: EndpointRun) -> LivePage:
         waits=waits_by_length(run),
         score=running_score(run) if run.handed_in is None else None,
         left_out=left_out_of(run) if run.ended else [],
+        never_asked=never_asked(progress) if run.ended else [],
     )
 
 

@@ -84,6 +84,9 @@ _ENDINGS: Mapping[RunEnding, str | Promise] = {
 }
 
 
+_KEY_WANTED = gettext_lazy("The endpoint wants a key, and none was given.")
+
+
 def failure_sentence(kind: str) -> str:
     return str(FAILURES.get(kind) or _("The request has failed."))
 
@@ -93,8 +96,8 @@ def standing_sentence(run: EndpointRun) -> str:
     if sentence := _on_its_way(run):
         return sentence
     if run.state == RunState.PAUSED:
-        why = _PAUSES.get(run.reason) or FAILURES.get(run.reason)
-        return _joined(_("Paused."), why, _REMEDIES.get(run.reason))
+        remedy = _("Resume with a key.") if _wants_key(run) else _REMEDIES.get(run.reason)
+        return _joined(_("Paused."), _why_paused(run), remedy)
     if run.reason == "stopped_by_admin":
         return _("An admin has stopped it. What was asked by then is scored. Their reason:")
     if run.ending == RunEnding.FINISHED:
@@ -117,11 +120,21 @@ def overseen_sentence(run: EndpointRun) -> str:
     if run.reason == by_admin.get(RunState(run.state)):
         return _joined(_OVERSEEN[run.reason], run.reason_details)
     if run.state == RunState.PAUSED:
-        why = _OVERSEEN.get(run.reason) or _PAUSES.get(run.reason) or FAILURES.get(run.reason)
+        why = _OVERSEEN.get(run.reason) or _why_paused(run)
         return _joined(_("The site has paused it."), why)
     if run.ending == RunEnding.STOPPED:
         return _("Its author has stopped it.")
     return str(_ENDINGS[RunEnding(run.ending)])
+
+
+def _wants_key(run: EndpointRun) -> bool:
+    return run.reason == "key" and not run.key and not run.is_key_deleted
+
+
+def _why_paused(run: EndpointRun) -> str | Promise | None:
+    if _wants_key(run):
+        return _KEY_WANTED
+    return _PAUSES.get(run.reason) or FAILURES.get(run.reason)
 
 
 def _on_its_way(run: EndpointRun) -> str:

@@ -81,6 +81,7 @@ def part_of(state: str, outcome: str, sight: str) -> Part:
 class PartCount(NamedTuple):
     part: Part
     n: int
+    scored: int  # of them; fewer where a task is not scored
     total: float  # of the scores, 0 to 1 each
 
     @property
@@ -94,10 +95,11 @@ class PartCount(NamedTuple):
 
     @property
     def score(self) -> float | None:
-        """The mean of its questions, in percent; None: there are none, or none was asked."""
-        if not self.n or self.part in _UNCOUNTED:
+        """The mean of those that are scored, in percent; None: there are none, or none was
+        asked."""
+        if not self.scored or self.part in _UNCOUNTED:
             return None
-        return 100 * self.total / self.n
+        return 100 * self.total / self.scored
 
 
 class LedgerRow(NamedTuple):
@@ -116,7 +118,7 @@ class LedgerRow(NamedTuple):
 
 
 class Ledger(NamedTuple):
-    """Of all questions of the data sets that the entry was scored with."""
+    """Of all questions of the tasks that the run was to ask: also of one that it never came to."""
 
     rows: Sequence[LedgerRow]
     parts: Sequence[PartCount]  # over all tasks, question by question
@@ -159,26 +161,43 @@ def read_ledger(run: EndpointRun, evaluation: Evaluation, metric_set: str) -> Le
     scores = {task: unpack_scores(packed).tolist() for task, packed in rows}
     if not scores:
         return None
-    by_task: dict[str, dict[Part, PartCount]] = {}
-    for task, values in scores.items():
-        known = questions.get(task, {})
-        found = by_task.setdefault(task, {})
-        for index, value in enumerate(values):
-            part = known.get(index, Part.NOT_ASKED)
-            before = found.get(part, PartCount(part, 0, 0.0))
-            found[part] = PartCount(part, before.n + 1, before.total + value)
+    sizes = dict(run.release.data_sets.filter(task__in=questions).values_list("task", "size")) | {
+        task: len(values) for task, values in scores.items()
+    }
+    by_task = {
+        task: _counts(size, questions.get(task, {}), scores.get(task, ()))
+        for task, size in sizes.items()
+    }
     occurring = [part for part in Part if any(part in found for found in by_task.values())]
     of_tasks = [
         LedgerRow(
             task,
-            len(scores[task]),
-            [by_task[task].get(part, PartCount(part, 0, 0.0)) for part in occurring],
+            sizes[task],
+            [by_task[task].get(part, PartCount(part, 0, 0, 0.0)) for part in occurring],
         )
         for task in BOARD_ORDER
         if task in by_task
     ]
     parts = [
-        PartCount(part, sum(one.n for one in column), sum(one.total for one in column))
+        PartCount(
+            part,
+            sum(one.n for one in column),
+            sum(one.scored for one in column),
+            sum(one.total for one in column),
+        )
         for part, *column in zip(occurring, *(row.parts for row in of_tasks), strict=True)
     ]
     return Ledger(of_tasks, parts, sum(row.n for row in of_tasks))
+
+
+def _counts(size: int, known: Mapping[int, Part], scores: Sequence[float]) -> dict[Part, PartCount]:
+    """Of a task; ``scores`` are of all its questions, or of none."""
+    found: dict[Part, PartCount] = {}
+    for index in range(size):
+        part = known.get(index, Part.NOT_ASKED)
+        before = found.get(part, PartCount(part, 0, 0, 0.0))
+        score = scores[index] if scores else 0.0
+        found[part] = PartCount(
+            part, before.n + 1, before.scored + bool(scores), before.total + score
+        )
+    return found

@@ -4,7 +4,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from portal.endpoint_runs.configuration.forms import RunForm
+from portal.endpoint_runs.configuration.forms import API_CHOICES, RunForm
 from portal.endpoint_runs.outbound import outbound_policy
 from portal.web.fields import TokenCount
 from scoring.endpoint.settings import RunSettings, SettingsError, settings_of
@@ -30,7 +30,7 @@ class SpotCheckForm(forms.Form):
     )
     model = forms.CharField(label=_("Model name at the endpoint"), max_length=200)
     key = forms.CharField(
-        label=_("Key"),
+        label=_("API key"),
         required=False,
         max_length=2_000,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
@@ -38,17 +38,14 @@ class SpotCheckForm(forms.Form):
     )
     api = forms.ChoiceField(
         label=_("Interface"),
-        choices=[
-            ("chat", _("chat")),
-            ("completions", _("completions, for base models")),
-        ],
+        choices=API_CHOICES,
     )
     strategy = forms.ChoiceField(
         label=_("Prompt strategy"), choices=list(CHECKED_STRATEGIES.items())
     )
     window = TokenCount(
         required=True,
-        label=_("Context window"),
+        label=_("Context window used"),
         min_value=SMALLEST_WINDOW,
         initial=128_000,
         help_text=_("In tokens. Longer texts are cut in the middle."),

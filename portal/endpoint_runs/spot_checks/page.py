@@ -22,7 +22,7 @@ from portal.endpoint_runs.spot_checks.requests import (
     why_not_yet,
 )
 from portal.errors import UserError
-from portal.models import SpotCheck
+from portal.models import CheckState, SpotCheck
 from portal.permissions.access import acts_for, get_submission, user_of
 from portal.web.form_views import posted_data, render_form
 from scoring.catalog import TASKS
@@ -33,6 +33,8 @@ from scoring.endpoint.settings import (
 from scoring.endpoint.spot_check import COMPARED
 from scoring.endpoint.templates import built_in
 from scoring.endpoint.transport.failures import RULES
+
+_RELOAD = 5  # seconds between two looks, where JavaScript is off
 
 
 @sensitive_post_parameters("key")
@@ -50,7 +52,10 @@ def spot_check(request: HttpRequest, submission_id: UUID) -> HttpResponse:
         else:
             messages.success(request, _("The check has begun. Its result appears on this page."))
             return redirect("submission-spot-check", found.pk)
-    checks = SpotCheck.objects.filter(submission=found).select_related("nearest__language_model")
+    checks = list(
+        SpotCheck.objects.filter(submission=found).select_related("nearest__language_model")
+    )
+    is_open = any(check.state != CheckState.ENDED for check in checks)
     context = {
         "submission": found,
         # A form that was sent says itself what is wrong.
@@ -62,6 +67,8 @@ def spot_check(request: HttpRequest, submission_id: UUID) -> HttpResponse:
             for strategy, title in CHECKED_STRATEGIES.items()
         ],
         "is_owner": acts_for(user, found),
+        # 0: nothing changes by itself, or what was typed would be lost.
+        "reload": _RELOAD if is_open and not form.is_bound else 0,
     }
     return render_form(request, "spot_checks/page.html", form, context)
 

@@ -12,6 +12,7 @@ from portal.models.release import is_partial
 from portal.scores.disclosure import BAND, MIN_COVERAGE, enough_answered
 from portal.scores.documents.findings import UNRELIABLE, Finding, findings_of
 from portal.scores.documents.messages import fill
+from portal.scores.samples import unasked_tasks
 from portal.scores.scores import BySet, Score, mean_of, scores_by_set
 from portal.scores.titles import (
     DOMAIN_TITLES,
@@ -54,6 +55,7 @@ class TaskRow(NamedTuple):
     answered: int | None  # None: there is no score
     unknown: int  # rows for which there is no example
     asked: int | None = None  # of a sample: as many questions its score is of; None: of all
+    is_unasked: bool = False  # a run was to ask it, and never came to it
     partial: bool = False  # fewer answers than publication needs
     caveat: str = ""
     unread: str | Promise = ""
@@ -185,6 +187,9 @@ def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
     def cells(scores: Scores) -> Scores:
         return [scores[index] for index in shown]
 
+    is_sample = any(row.asked is not None for row in counted.values())
+    submission = evaluation.submission_id
+    unasked = unasked_tasks([submission]).get(submission, ()) if is_sample else ()
     rows: dict[str, TaskRow] = {}
     for task, size in sizes.items():
         scores, row = by_task[task], counted.get(task)
@@ -196,6 +201,7 @@ def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
             row.answered if row else None,
             row.unknown if row else 0,
             asked=row.asked if row else None,
+            is_unasked=row is None and task in unasked,
             partial=row is not None
             and row.asked is None
             and is_partial(answered=row.answered, size=row.size, least=least),
@@ -216,7 +222,7 @@ def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
         domains=domains,
         scored=len(counted),
         tasks=len(rows),
-        is_sample=any(row.asked is not None for row in counted.values()),
+        is_sample=is_sample,
         columns=[titles[index] for index in shown],
         cells=cells(overall),
     )

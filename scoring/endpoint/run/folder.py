@@ -54,9 +54,10 @@ def _check(folder: Path, settings: RunSettings) -> None:
         old, new = settings_text(earlier.what_decides()), settings_text(settings.what_decides())
         if old != new:
             pairs = zip(old.splitlines(), new.splitlines(), strict=False)
-            line = next((f"{one.strip()}, not {two.strip()}" for one, two in pairs if one != two))
+            begun, wanted = next((one.strip(), two.strip()) for one, two in pairs if one != two)
             raise OtherRunError(
-                f"{folder} holds a run with other settings: {line}. Name another folder."
+                f"{folder} holds a run with other settings: it was begun with “{begun}”, and this "
+                f"command has “{wanted}”. Name another folder."
             )
     elif folder.exists() and not (folder.is_dir() and all(map(_is_begun, folder.iterdir()))):
         raise OtherRunError(f"{folder} exists and holds no run: name a folder that does not.")

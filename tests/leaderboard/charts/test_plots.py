@@ -2,6 +2,7 @@
 
 import pytest
 
+from leaderboard.charts.breakdowns import title_of
 from leaderboard.charts.findings import finding_of
 from leaderboard.charts.plots import HEIGHT, WIDTH, Plot, plot_of, shade_of
 from portal.scores.titles import SettingsLine
@@ -62,6 +63,15 @@ def test_the_ends_of_intervals_are_those_of_the_figures(by: By) -> None:
         assert point.high is not None
         for at, percent in ((point.low, interval.low), (point.high, interval.high)):
             assert (at - zero) / (hundred - zero) * 100 == pytest.approx(percent, abs=0.1)
+
+
+def test_hops_are_calls_in_code_only() -> None:
+    facets = [Facets(hops=2 * (index % 4)) for index in range(20)]
+    titles = {
+        task: title_of(broken_down(task, By.HOPS, [1.0] * 20, facets))
+        for task in ("code_run", "longbook_qa_eng", "longdialogue_qa_eng")
+    }
+    assert titles["code_run"] != titles["longbook_qa_eng"] == titles["longdialogue_qa_eng"]
 
 
 def test_lengths_stand_at_equal_distances_for_equal_ratios() -> None:

@@ -102,6 +102,32 @@ def test_the_parts_of_the_ledger_add_up_and_have_their_scores(
     assert found.select("[data-trust]")[0]["data-trust"] == "run"
 
 
+def test_a_task_that_the_run_never_came_to_is_in_the_ledger_and_in_the_table(
+    client: Client, keys: Release, alice: User
+) -> None:
+    scores = [1.0, 0.0, None, None]
+    never = run_of(alice, keys, scores, asked=2, tasks=(*TASKS, "passkey"))
+    never.endpoint_run.questions.filter(task="passkey").update(state="waiting", outcome="")
+    found = page(client.get(f"/entries/{never.pk}/"))
+    [not_asked] = found.select('[data-ledger="not-asked"] td')[:1]
+    assert text(not_asked) == "8"  # of 12
+    cells = found.select('.ledger [data-task="passkey"] td')
+    assert [text(cell) for cell in cells] == ["4", "0", "4"]
+    assert text(found.select('[data-asked-of="passkey"]')[0]) == "0 / 4"
+    assert text(found.select('[data-asked-of="math_calc"]')[0]) == ""  # nobody wanted it
+
+
+def test_the_answers_of_a_task_that_is_not_scored_do_not_lower_the_mean_of_their_part(
+    client: Client, keys: Release, alice: User
+) -> None:
+    whole = run_of(alice, keys, [1.0, 1.0, 1.0, 1.0], tasks=(*TASKS, "passkey"))
+    failed = whole.endpoint_run.questions.filter(task="passkey").latest("place")
+    end_question(failed.run, failed.place, outcome="failed by us")
+    found = page(client.get(f"/entries/{whole.pk}/"))
+    rows = {str(one["data-ledger"]): one.select("td") for one in found.select("[data-ledger]")}
+    assert [text(cell) for cell in rows["whole"]] == ["11", "91.7 %", "100.0"]
+
+
 def test_a_pace_that_was_changed_is_told_with_what_it_was(
     client: Client, partly: Submission
 ) -> None:
@@ -135,7 +161,7 @@ def test_a_sample_that_was_stopped_says_so_beside_its_share(
     [notice] = page(client.get(f"/entries/{partly.pk}/")).select("[data-asked]")
     assert notice["data-planned"] == "6"
     numbers = re.findall(r"\d+", text(notice))
-    assert numbers == ["50", "4", "6", "67", "8"]
+    assert numbers == ["50", "4", "6", "66", "8"]
 
 
 def _settings_of(submission: Submission) -> dict[str, object]:

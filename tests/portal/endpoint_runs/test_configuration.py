@@ -30,7 +30,7 @@ from portal.endpoint_runs.configuration.estimate import (
     standing_of,
 )
 from portal.endpoint_runs.configuration.forms import RunForms, initial_from_file
-from portal.endpoint_runs.configuration.settings_table import settings_file
+from portal.endpoint_runs.configuration.settings_table import rows_of, settings_file
 from portal.endpoint_runs.keys import EndpointKeyError, decrypt_key, host_of
 from portal.endpoint_runs.questions import settings_of_run
 from portal.endpoint_runs.services import start_run
@@ -393,7 +393,8 @@ def test_the_form_says_how_many_requests_the_site_sends_at_once(
     browser: Client, settings: Settings
 ) -> None:
     settings.RUN_CONCURRENCY = 7
-    assert "never sends more than 7 at once" in browser.get(NEW).content.decode()
+    help_text = html.one(browser.get(NEW), "#id_concurrency_helptext").text
+    assert re.findall(r"\d+", help_text) == ["1", "256", "7", "7"]
 
 
 def test_a_run_starts_with_the_key_of_the_address_that_was_saved_last(
@@ -480,11 +481,23 @@ def test_the_preview_shows_what_is_cut_out_and_where_the_evidence_is(browser: Cl
     prompt = html.one(whole, ".prompt")
     assert prompt.text.startswith("MINE")
     assert "15838" in prompt.select_one("mark").text  # type: ignore[union-attr]
+    assert html.page(whole).select(".prompt-legend")
     edit(browser, run, window="900")
     cut = preview(browser, run, example="2")
     assert html.one(cut, "[data-sight]")["data-sight"] == "cut"
     assert "15838" not in html.one(cut, ".prompt").text
     assert len(html.page(cut).select("[data-cut]")) == 1
+
+
+def test_a_closed_book_has_no_marks_and_cuts_nothing(browser: Client) -> None:
+    run = saved(browser, strategy="closed-book")
+    page = preview(browser, run, example="2")
+    assert html.one(page, "[data-sight]")["data-sight"] == "nothing"
+    assert not html.page(page).select(".prompt-legend, .prompt mark")
+    settings = settings_of_run(run)
+    assert "truncation" not in {row.name for row in rows_of(settings)}
+    whole = replace(settings, strategy=Strategy.DIRECT)
+    assert "truncation" in {row.name for row in rows_of(whole)}
 
 
 def test_of_hidden_labels_the_preview_tells_no_evidence(browser: Client) -> None:
@@ -561,6 +574,13 @@ def test_an_estimate_is_of_its_settings_and_caps_are_held_against_it(browser: Cl
     run.refresh_from_db()
     assert not standing_of(run, settings_of_run(run)).is_current
     assert html.page(browser.get(f"/runs/{run.pk}/estimate/")).select("[data-waiting]")
+
+
+def test_a_cap_on_money_is_named_before_the_start(browser: Client) -> None:
+    run = estimated(saved(browser, cap_money="0.6", price_input="10", price_output="10"))
+    caps = html.page(browser.get(f"/runs/{run.pk}/start/")).select("[data-cap]")
+    assert [one["data-cap"] for one in caps] == ["money"]
+    assert "money" in caps[0].text
 
 
 @pytest.mark.django_db(transaction=True)

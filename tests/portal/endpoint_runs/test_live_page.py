@@ -9,8 +9,9 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from portal.endpoint_runs.progress import running_score
+from portal.endpoint_runs.progress.forms import ResumeForm, why_key_is_needed
 from portal.endpoint_runs.progress.live_page import live_page
-from portal.endpoint_runs.progress.sentences import FAILURES
+from portal.endpoint_runs.progress.sentences import FAILURES, standing_sentence
 from portal.models import EndpointRun, Release, TaskDataSet, User
 from scoring.endpoint.settings import Caps, Prices
 from scoring.endpoint.transport.failures import RULES, Kind
@@ -158,8 +159,7 @@ def test_it_offers_what_its_owner_can_do_and_says_why_it_has_paused(
     offered = {str(one["data-step"]) for one in found.select("[data-step]")}
     assert offered <= set(steps)  # as far as there are addresses for it
     if columns["state"] == "paused":
-        [standing] = found.select("#standing [role=status]")
-        assert "another key" in standing.text
+        assert found.select('#standing[data-reason="key"]')
     assert signed_in(bob).get(f"/runs/{run.pk}/").status_code == 404
 
 
@@ -175,6 +175,62 @@ def test_a_wrong_key_is_named_once_and_another_one_is_asked_for_first(
     assert found.select("[data-details]")[0].text == "Bad key: no such user."
     [primary] = found.select("#standing .button.primary")
     assert (primary.name, primary["data-step"]) == ("a", "resume")
+    client, resume = signed_in(alice), f"/runs/{run.pk}/resume/"
+    assert client.post(resume).status_code == 422
+    [same] = found.select("[data-step=resume-same]")
+    assert client.post(resume, {str(same["name"]): "yes"}).status_code == 302
+
+
+def test_a_run_without_a_key_that_is_refused_asks_for_one(alice: User, small: Release) -> None:
+    run = endpoint_run(alice, small, state="paused", reason="key")
+    client = signed_in(alice)
+    found = look(run, client)
+    refused = EndpointRun(state="paused", reason="key", key="x")
+    assert standing_sentence(run) != standing_sentence(refused)
+    assert [one["data-step"] for one in found.select("[data-step]")] == ["resume", "stop"]
+    assert page(client.get(f"/runs/{run.pk}/resume/")).select('[name="key"][required]')
+    assert client.post(f"/runs/{run.pk}/resume/").status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("columns", "is_required"),
+    [
+        ({"reason": "key", "key": "x", "key_until": "2030-01-01T00:00Z"}, True),
+        ({"reason": "by_owner", "key": "x", "key_until": "2030-01-01T00:00Z"}, False),
+        ({"reason": "by_owner"}, False),
+        ({"reason": "by_owner", "key_until": "2026-01-01T00:00Z"}, True),
+    ],
+)
+def test_a_key_is_needed_where_the_stored_one_is_gone_or_refused(
+    alice: User, small: Release, columns: dict[str, Any], *, is_required: bool
+) -> None:
+    run = endpoint_run(alice, small, state="paused", **columns)
+    form = ResumeForm()
+    form.describe_key(run, alice, same=False)
+    assert form.fields["key"].required == is_required
+    form.describe_key(run, alice, same=True)
+    assert form.fields["key"].required == (is_required and not run.key)
+
+
+def test_the_key_of_another_member_is_none_to_go_on_with(
+    alice: User, bob: User, small: Release
+) -> None:
+    run = endpoint_run(alice, small, state="paused", reason="by_owner")
+    assert why_key_is_needed(run, bob)
+    assert not why_key_is_needed(run, alice)
+
+
+def test_the_tasks_that_a_run_never_came_to_are_named(half: EndpointRun, alice: User) -> None:
+    submission = judged(alice, half.release, {"longbook_qa_eng": 50.0}, state="published")
+    half.questions.filter(task="kv_retrieval").update(state="waiting", outcome="")
+    rows = EndpointRun.objects.filter(pk=half.pk)
+    assert not look(half, signed_in(alice)).select("[data-never-asked]")
+    rows.update(state="ended", ending="cap", ended=Now(), submission=submission)
+    client = signed_in(alice)
+    for address in (f"/runs/{half.pk}/", f"/entries/{submission.pk}/"):
+        [never] = page(client.get(address)).select("[data-never-asked]")
+        assert never["data-never-asked"] == "1"
+        assert "Retrieve.KV" in never.text
 
 
 @pytest.mark.parametrize("seconds", [0, 9, 10])

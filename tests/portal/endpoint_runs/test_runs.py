@@ -369,7 +369,11 @@ def test_a_run_is_published_without_a_word_on_settings_that_are_known(
     assert made
     score_evaluation(made.evaluations.get().pk)
     browser, address = signed_in(alice), f"/submissions/{made.pk}/request/"
-    fields = {one["name"] for one in page(browser.get(address)).select("main [name]")}
+    Submission.objects.filter(pk=made.pk).update(note="Third of three.")
+    asked = page(browser.get(address))
+    assert asked.select('[data-code="run published"]')
+    assert "Third of three." not in asked.select("[data-run-facts]")[0].text  # it is in its field
+    fields = {one["name"] for one in asked.select("main [name]")}
     assert not fields & {"unknown_confirmed", "prompt_strategy", "truncation", "input_limit"}
     assert browser.post(address, {}).status_code == 302
     edited = Submission.objects.get(pk=made.pk)

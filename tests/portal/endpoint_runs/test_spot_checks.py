@@ -282,12 +282,20 @@ def test_an_author_starts_a_check_on_a_page(
         assert refused.status_code == 422
         assert KEY not in refused.content.decode()
     assert not SpotCheck.objects.exists()
+    assert not html.page(client.get(page)).select("#follow")
     with django_capture_on_commit_callbacks(execute=True):
         assert client.post(page, form).status_code == 302
     assert [file.name.split(".")[1] for file in messages.iterdir()] == ["runs"]
     assert CHECK in app.tasks
+    waiting = html.page(client.get(page))
+    [testing] = waiting.select("[data-spot-check=waiting]")
+    assert "0" not in testing.text  # nothing is compared before the connection is tested
+    assert waiting.select("#waits > #follow, [data-look-again]")[1:]
+    assert not html.page(client.get(f"/submissions/{own.pk}/")).select("[data-spot-check]")
     tasks.run_spot_check(str(SpotCheck.objects.get().pk))
     assert SpotCheck.objects.get().verdict == "agrees"
+    own_page = html.page(client.get(f"/submissions/{own.pk}/"))
+    assert [one["data-spot-check"] for one in own_page.select("[data-spot-check]")] == ["agrees"]
     after = html.page(client.get(page))
     assert [one["data-spot-check"] for one in after.select("[data-spot-check]")] == ["agrees"]
     asked_with = {one["data-setting"]: one.text for one in after.select("[data-setting]")}

@@ -114,6 +114,10 @@ def test_the_table_tells_what_was_not_asked_from_what_is_missing(sample: Submiss
     [row] = [one for one in table.rows if one.id == TASK]
     assert table.is_sample
     assert (row.not_asked, row.missing, row.partial) == (2, 1, False)
+    assert [one.id for one in table.rows if one.is_unasked] == []
+    sample.endpoint_run.questions.filter(task="number_string").update(state="waiting", outcome="")
+    again = table_of(evaluation_of(sample), verdicts=True)
+    assert [one.id for one in again.rows if one.is_unasked] == ["number_string"]
 
 
 def test_the_share_is_of_all_questions_of_its_tasks(sample: Submission) -> None:

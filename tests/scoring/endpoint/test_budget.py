@@ -151,6 +151,13 @@ def test_what_was_spent_before_counts() -> None:
         budget.reserve(100, 10)
 
 
+def test_a_cap_on_money_is_not_taken_for_another() -> None:
+    budget = Budget(Caps(money=0.6), Prices(input=10.0), Spent(9, 59_999, 0, 0))
+    with pytest.raises(CapReachedError, match=r"0\.6 on money") as reached:
+        budget.reserve(100, 10)
+    assert reached.value.code == "money"
+
+
 def test_a_ratio_of_an_earlier_part_holds_from_the_first_request() -> None:
     budget = Budget(Caps(tokens=200), Prices(), ratio=2.0)
     budget.reserve(60, 10)

@@ -145,7 +145,8 @@ def test_a_run_does_not_go_on_with_other_settings_or_other_data(world: Path) -> 
         passkey_release(world / "gold", 41)
         changed = scoring(*run_arguments(endpoint, world))
     assert other.returncode == changed.returncode == 2
-    assert "strategy: direct, not strategy: step-by-step" in other.stderr
+    assert "begun with “strategy: direct”" in other.stderr
+    assert "command has “strategy: step-by-step”" in other.stderr
     assert "questions of other data" in changed.stderr
 
 
