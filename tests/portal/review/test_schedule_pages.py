@@ -15,6 +15,7 @@ from portal.scores.documents.commitments import hash_of_model
 from tests.support.clients import signed_in
 from tests.support.factories import judged, whole_release
 from tests.support.html import form_errors, one, text
+from tests.support.html import page as page_of
 from tests.support.openings import WEEK, let_pass
 from tests.support.programs import act, program
 
@@ -57,6 +58,10 @@ def test_an_author_asks_on_the_page_and_follows_what_becomes_of_it(
     public_hash = private.commitments.get().hash
     [listed] = Client().get("/api/v1/commitments/").json()["commitments"]
     assert (listed["hash"], listed["state"]) == (public_hash, "sealed")
+    sealed_on = f"{private.commitments.get().sealed:%Y-%m-%d}"
+    assert listed["sealed"] == sealed_on
+    [shown] = page_of(Client().get("/commitments/")).select("tbody th time")
+    assert (shown["datetime"], text(shown)) == (sealed_on, sealed_on)
     assert {listed[name] for name in ("entry", "payload", "model", "nonce")} == {None}
     assert Client().get(f"/commitments/{public_hash}.json").status_code == 404
 
@@ -76,6 +81,9 @@ def test_an_author_asks_on_the_page_and_follows_what_becomes_of_it(
     assert (listed["entry"], listed["model"]) == (str(private.pk), None)
     file = Client().get(listed["payload"]).content
     assert sha256(file).hexdigest() == public_hash
+    assert json.loads(file)["sealed"] == sealed_on
+    times = one(browser.get(f"/entries/{private.pk}/"), "[data-commitment]").select("time")
+    assert [shown["datetime"] for shown in times] == [sealed_on]
     assert text(one(Client().get("/commitments/"), "[data-commitment=opened] a[href^='/entries/']"))
 
     by_admin = signed_in(adam)
