@@ -82,7 +82,7 @@ class EntriesView(PublicView):
         parameters=[
             OpenApiParameter(
                 "release",
-                description="The ID of the release, as in its URL. Default: that of the first page. "
+                description="The release's ID, as in its URL. Default: that of the first page. "
                 "The name of a label version means these labels on the leaderboard that they are "
                 "part of.",
             ),

@@ -77,7 +77,8 @@ def test_its_own_page_has_the_picture_and_leads_to_the_examples(
     assert page.select(f'a[href="/entries/{first.pk}/metrics/"]')
     assert page.select("#metrics [data-counts]")
     level = html.page(client.get(f"/entries/{second.pk}/"))  # no number stands on its lines
-    assert level.select("#metrics") and not level.select("#metrics [data-counts]")
+    assert level.select("#metrics")
+    assert not level.select("#metrics [data-counts]")
 
 
 def test_the_examples_that_change_are_named_and_open(client: Client, first: Submission) -> None:

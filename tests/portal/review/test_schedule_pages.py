@@ -15,7 +15,6 @@ from portal.scores.documents.commitments import hash_of_model
 from tests.support.clients import signed_in
 from tests.support.factories import judged, whole_release
 from tests.support.html import form_errors, one, text
-from tests.support.html import page as page_of
 from tests.support.openings import WEEK, let_pass
 from tests.support.programs import act, program
 
@@ -58,10 +57,6 @@ def test_an_author_asks_on_the_page_and_follows_what_becomes_of_it(
     public_hash = private.commitments.get().hash
     [listed] = Client().get("/api/v1/commitments/").json()["commitments"]
     assert (listed["hash"], listed["state"]) == (public_hash, "sealed")
-    sealed_on = f"{private.commitments.get().sealed:%Y-%m-%d}"
-    assert listed["sealed"] == sealed_on
-    [shown] = page_of(Client().get("/commitments/")).select("tbody th time")
-    assert (shown["datetime"], text(shown)) == (sealed_on, sealed_on)
     assert {listed[name] for name in ("entry", "payload", "model", "nonce")} == {None}
     assert Client().get(f"/commitments/{public_hash}.json").status_code == 404
 
@@ -81,9 +76,6 @@ def test_an_author_asks_on_the_page_and_follows_what_becomes_of_it(
     assert (listed["entry"], listed["model"]) == (str(private.pk), None)
     file = Client().get(listed["payload"]).content
     assert sha256(file).hexdigest() == public_hash
-    assert json.loads(file)["sealed"] == sealed_on
-    times = one(browser.get(f"/entries/{private.pk}/"), "[data-commitment]").select("time")
-    assert [shown["datetime"] for shown in times] == [sealed_on]
     assert text(one(Client().get("/commitments/"), "[data-commitment=opened] a[href^='/entries/']"))
 
     by_admin = signed_in(adam)
@@ -94,6 +86,21 @@ def test_an_author_asks_on_the_page_and_follows_what_becomes_of_it(
     assert hash_of_model(listed["model"], listed["nonce"]) == json.loads(file)["model"]
     closed = browser.get(f"{page}schedule/")
     assert one(closed, ".notice")["data-code"] == "already_public"
+
+
+def test_only_the_day_of_sealing_is_public(private: Submission, alice: User, rita: User) -> None:
+    asked = {"unknown_confirmed": True, "anonymous_until": (now() + WEEK).isoformat()}
+    assert act(program(alice, Scope.SUBMIT), private, "request/", **asked).status_code == 200
+    publish_submission(private, by=rita, reason=WHY)
+    [listed] = Client().get("/api/v1/commitments/").json()["commitments"]
+    day = f"{private.commitments.get().sealed:%Y-%m-%d}"
+    assert (listed["sealed"], Client().get(listed["payload"]).json()["sealed"]) == (day, day)
+    for address, place in (
+        ("/commitments/", "tbody th time"),
+        (f"/entries/{private.pk}/", "[data-commitment] time"),
+    ):
+        shown = one(Client().get(address), place)
+        assert (shown["datetime"], text(shown)) == (day, day)
 
 
 def test_a_program_asks_and_changes_its_mind(private: Submission, alice: User, rita: User) -> None:
