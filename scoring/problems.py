@@ -151,6 +151,14 @@ PROBLEMS: dict[str, Kind] = {
         "The format of this file is {format}, not JSON Lines; it is skipped.",
         "Write one JSON object on each line of a text file, with an id and the prediction.",
     ),
+    "file_is_log": Kind(
+        "error",
+        "This is a log of {format}, not prediction files; it is skipped.",
+        "Convert it and submit the result: infinitebench convert FILE --out predictions/.",
+    ),
+    "file_is_scores": Kind(
+        "note", "The file has scores but no predictions, and is ignored.", _NOTHING
+    ),
     "file_is_table": Kind(
         "error",
         "This is a table ({format}), not JSON Lines; it is skipped.",

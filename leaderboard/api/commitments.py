@@ -31,7 +31,7 @@ class CommitmentSerializer(serializers.Serializer[PublicCommitment]):
         "or decided anew before. “gone”: its entry is not public any more.",
     )
     release = serializers.CharField(source="commitment.release.slug", help_text="The data.")
-    sealed = serializers.DateTimeField(source="commitment.sealed", help_text="Since when.")
+    sealed = DayField(source="commitment.sealed", help_text="Since which day (UTC).")
     announced_for = DayField(
         source="commitment.announced_for",
         help_text="On which day (UTC) all of it was to be public, at first.",

@@ -49,7 +49,7 @@ class EntrySummarySerializer(serializers.Serializer[EntryDetails]):
     id = serializers.CharField(source="entry.id", help_text="Its ID, as in its URL.")
     model = serializers.CharField(source="entry.model.name", help_text="Name of the model.")
     model_id = serializers.CharField(
-        source="entry.model.slug", help_text="The model, by its name in addresses."
+        source="entry.model.slug", help_text="The ID of the model, as in its URL."
     )
     language_model = serializers.CharField(
         source="entry.model.slug", help_text="The same, as submissions and runs call it."

@@ -9,5 +9,5 @@ class Gone(APIException):
     """What was asked for was public once."""
 
     status_code = HTTPStatus.GONE
-    default_detail = "An entry was withdrawn or hidden."
+    default_detail = "This entry was withdrawn or hidden."
     default_code = "entry_gone"

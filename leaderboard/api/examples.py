@@ -258,7 +258,11 @@ class ExampleView(PublicView):
             OpenApiParameter(
                 "start", _PLACE, description="Which answer is the first: from `next` of an answer."
             ),
-            OpenApiParameter("from", _PLACE, description="Where the window starts, in tokens."),
+            OpenApiParameter(
+                "from",
+                _PLACE,
+                description="Where the window starts, in tokens; only with `tokens`.",
+            ),
             OpenApiParameter(
                 "tokens",
                 {"type": "integer", "minimum": 1, "maximum": MOST_TOKENS},

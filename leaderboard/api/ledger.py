@@ -6,13 +6,14 @@ from django.http.response import HttpResponseBase
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import ParseError
+from rest_framework.exceptions import NotFound, ParseError
 from rest_framework.request import Request
 
 from leaderboard.api.answers import CURSOR, LIMIT, MOST_ROWS, ROWS, rendered, sent
 from leaderboard.ledger.filters import KINDS, LedgerFilter, number_of
 from leaderboard.ledger.queries import LedgerPage, LedgerRow, read_page
 from portal.ledger.chain import head_document
+from portal.models import LedgerEntry, Release
 from portal.web.problems import problems
 from portal.web.public_api import PublicView, conditional
 
@@ -33,7 +34,7 @@ class LedgerEntrySerializer(serializers.Serializer[LedgerRow]):
     number = serializers.IntegerField(help_text="1, 2, 3 …, without gaps.")
     day = serializers.DateField(help_text="Of the scoring or decision (UTC).")
     kind = serializers.ChoiceField(choices=["attempt", "decision"], help_text="What it is.")
-    release = serializers.CharField(help_text="The release, by its name in addresses.")
+    release = serializers.CharField(help_text="The ID of the release, as in its URL.")
     commitment = serializers.CharField(help_text="SHA-256 of `key` and `content`.")
     reconstructed = serializers.BooleanField(
         help_text="Whether it was written from older records when the ledger began."
@@ -73,7 +74,7 @@ class LedgerView(PublicView):
         tags=_TAGS,
         parameters=[
             OpenApiParameter("kind", enum=list(KINDS), description="Default: any."),
-            OpenApiParameter("release", description="By its name in addresses. Default: any."),
+            OpenApiParameter("release", description="Its ID, as in its URL. Default: any."),
             OpenApiParameter(
                 "entry",
                 {"type": "string", "format": "uuid"},
@@ -84,7 +85,12 @@ class LedgerView(PublicView):
         ],
         responses={
             200: LedgerPageSerializer,
-            **problems({400: ["bad_kind", "bad_entry", "bad_cursor", "bad_limit"]}),
+            **problems(
+                {
+                    400: ["bad_kind", "bad_entry", "bad_cursor", "bad_limit"],
+                    404: ["unknown_release"],
+                }
+            ),
         },
     )
     def get(self, request: Request) -> HttpResponseBase:
@@ -94,6 +100,8 @@ class LedgerView(PublicView):
         except ValueError as error:
             name = str(error)
             raise ParseError(f"{name} is none that the ledger can have.", f"bad_{name}") from error
+        if chosen.release and not _is_release(chosen.release):
+            raise NotFound("There is no such release.", "unknown_release")
         try:
             limit = number_of(query["limit"] or str(ROWS))
         except ValueError:
@@ -123,6 +131,12 @@ def _document(page: LedgerPage, chosen: LedgerFilter, limit: int, address: str) 
             for row in page.rows
         ],
     }
+
+
+def _is_release(slug: str) -> bool:
+    """Also one that there is no more: what the ledger says of it stays."""
+    known = Release.objects.public().filter(slug=slug)
+    return known.exists() or LedgerEntry.objects.filter(release=slug).exists()
 
 
 def _place(cursor: str) -> dict[str, int]:

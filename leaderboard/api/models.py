@@ -165,7 +165,7 @@ def model_document(slug: str) -> dict[str, Any]:
     if found is None:
         gone = LanguageModel.objects.filter(slug=slug).first()
         if gone and model_tombstones(gone):
-            raise Gone
+            raise Gone("The entries of this model were withdrawn or hidden.")
         raise NotFound("There is no public model of this name.", "unknown_model")
     model, entries = found
     details = [one.details for one in entries]

@@ -76,7 +76,7 @@ class ConstantSerializer(serializers.Serializer[Constant]):
 class SizeSerializer(serializers.Serializer[Any]):
     """How many examples a release has."""
 
-    release = serializers.CharField(help_text="The release, by its name in addresses.")
+    release = serializers.CharField(help_text="The ID of the release, as in its URL.")
     examples = serializers.IntegerField(help_text="Number of examples of the task.")
 
 

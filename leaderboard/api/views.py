@@ -82,7 +82,7 @@ class EntriesView(PublicView):
         parameters=[
             OpenApiParameter(
                 "release",
-                description="The data, by its name in addresses. Default: that of the first page. "
+                description="The release's ID, as in its URL. Default: that of the first page. "
                 "The name of a label version means these labels on the leaderboard that they are "
                 "part of.",
             ),
@@ -273,7 +273,7 @@ def compare_document(query: Mapping[str, str]) -> dict[str, Any]:
     except Http404 as error:
         raise NotFound("There is no such public entry.", "unknown_entry") from error
     if chosen.gone:
-        raise Gone
+        raise Gone("One of the entries was withdrawn or hidden.")
     a, b = chosen.sides
     release = common_board([a, b], releases, front_release())
     if release is None:

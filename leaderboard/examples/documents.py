@@ -83,6 +83,8 @@ def _context(context: Context | None, address: str) -> dict[str, Any] | None:
 
 def _window(context: Context | None, query: QueryDict) -> Window | None:
     if not query.get("tokens"):
+        if query.get("from"):  # a window was meant
+            raise QueryError("bad_tokens", f"tokens is needed with from: 1 to {MOST_TOKENS}.")
         return None
     if context is None:
         raise QueryError("no_context", "The context of this example is not stored.")

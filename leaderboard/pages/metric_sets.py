@@ -24,6 +24,11 @@ class EntryFigure(NamedTuple):
     slopes: Slopes
     tasks: Sequence[TaskUnderSets]
 
+    @property
+    def has_counts(self) -> bool:
+        """Whether a number stands on any line."""
+        return any(one.counts for one in self.slopes.slopes)
+
 
 def entry_figure(tasks: Sequence[TaskUnderSets], ranks: EntryRanks | None) -> EntryFigure:
     texts = {one.task: [str(rounded(percent, 1)) for percent in one.percents] for one in tasks}

@@ -13,11 +13,13 @@ from django.core.exceptions import (
     ObjectDoesNotExist,
     PermissionDenied,
     SuspiciousOperation,
+    ValidationError,
 )
-from django.forms import BaseForm
+from django.forms import BaseForm, Field
 from django.http import Http404
 from django.urls import reverse
 from django.utils.timezone import now
+from django.utils.translation import gettext as _
 from rest_framework.exceptions import (
     APIException,
     MethodNotAllowed,
@@ -49,6 +51,9 @@ _SENTENCES: Mapping[type[APIException], str] = {  # where the framework's own sa
     ParseError: "The request cannot be read: its text has to be UTF-8 without NUL characters, and "
     "its body complete.",
 }
+
+
+_MOST_CHOICES = 30
 
 
 class Refused(APIException):
@@ -89,7 +94,19 @@ def _errors_in(forms: Iterable[BaseForm]) -> Iterator[FieldError]:
             field = form.add_prefix(name) if name != "__all__" else None
             for error in errors:
                 for message in error.messages:
-                    yield FieldError(field, error.code or "invalid", message)
+                    choices = _choices(form.fields.get(name), error)
+                    yield FieldError(field, error.code or "invalid", message + choices)
+
+
+def _choices(field: Field | None, error: ValidationError) -> str:
+    """A page has a menu; a program has to read what there is. Our own sentences say it already."""
+    standard = getattr(field, "default_error_messages", {}).get("invalid_choice")
+    if error.code != "invalid_choice" or str(error.message) != str(standard):
+        return ""
+    values = [str(value) for value, _title in getattr(field, "choices", ()) if str(value)]
+    if not 0 < len(values) <= _MOST_CHOICES:
+        return ""
+    return " " + _("Choose one of: %(choices)s.") % {"choices": ", ".join(values)}
 
 
 OF_THE_TEAM = {"not_in_team": "team"}  # where the request names it

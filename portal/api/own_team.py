@@ -15,8 +15,8 @@ from rest_framework.response import Response
 
 from portal.api.authentication import TokenView, owner_of
 from portal.api.bodies import fields_of
-from portal.api.errors import valid
-from portal.api.teams import NAME_CODES, InvitationSerializer, TeamSerializer
+from portal.api.errors import errors_of_fields, valid
+from portal.api.teams import NAME_CODES, OF_THE_NAME, InvitationSerializer, TeamSerializer
 from portal.models import Membership, Scope, Team, TeamRole, User
 from portal.permissions.access import get_team
 from portal.teams.forms import InvitationForm, MemberForm, ShownForm, TeamForm
@@ -96,7 +96,7 @@ class TeamView(_OwnTeamView):
         request=SentTeamChangeSerializer,
         responses={
             200: TeamSerializer,
-            **problems({**_INVALID, **_NOT_OWNER, 409: ["known", *NAME_CODES]}),
+            **problems({**_INVALID, **_NOT_OWNER, 409: ["known"]}, of_fields=NAME_CODES),
         },
     )
     def post(self, request: Request, team: str) -> Response:
@@ -104,7 +104,8 @@ class TeamView(_OwnTeamView):
         found = get_team(user, team)
         sent = fields_of(request, SentTeamChangeSerializer)
         form = valid(TeamForm({"name": found.name, "link": found.link, **sent}))
-        edit_team(found, **form.cleaned_data, by=user)
+        with errors_of_fields(OF_THE_NAME):
+            edit_team(found, **form.cleaned_data, by=user)
         return _team(user, found)
 
     @extend_schema(

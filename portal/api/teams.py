@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from portal.api.authentication import TokenView, owner_of
 from portal.api.bodies import fields_of
-from portal.api.errors import Refused, valid
+from portal.api.errors import Refused, errors_of_fields, valid
 from portal.api.my_models import OwnModelSerializer
 from portal.endpoint_runs.limits import runs_left_of_team
 from portal.models import LanguageModel, Membership, Scope, TeamInvitation, TeamRole
@@ -25,6 +25,7 @@ from portal.web.problems import problems
 
 _TAGS = ["Teams"]
 NAME_CODES = ["address", "mixed_scripts", "reserved", "name_taken", "name_of_maker"]
+OF_THE_NAME = dict.fromkeys(NAME_CODES, "name")
 
 
 class MemberSerializer(serializers.Serializer[Membership]):
@@ -42,7 +43,7 @@ class TeamSerializer(serializers.Serializer[Membership]):
     """A team, as somebody in it sees it."""
 
     id = serializers.CharField(
-        source="team.slug", help_text="Its name in addresses, and for `team` when you submit."
+        source="team.slug", help_text="Its ID, as in its URL, and for `team` when you submit."
     )
     name = serializers.CharField(source="team.name", help_text="Its name.")
     link = serializers.CharField(
@@ -81,7 +82,7 @@ class InvitationSerializer(serializers.Serializer[TeamInvitation]):
     id = serializers.IntegerField(source="pk", help_text="Its number, for the other addresses.")
     team = serializers.CharField(source="team.name", help_text="The name of the team.")
     team_id = serializers.CharField(
-        source="team.slug", help_text="The team: its name in addresses."
+        source="team.slug", help_text="The ID of the team, as in its URL."
     )
     role = serializers.ChoiceField(choices=TeamRole.values, help_text="What you would be in it.")
     invited_by = serializers.CharField(source="invited_by.username", help_text="By whom.")
@@ -139,17 +140,18 @@ class TeamsView(TokenView):
             **problems(
                 {
                     400: ["no_object"],
-                    409: NAME_CODES,
                     422: ["invalid_fields"],
                     429: ["too_many_teams"],
-                }
+                },
+                of_fields=NAME_CODES,
             ),
         },
     )
     def post(self, request: Request) -> Response:
         user = owner_of(request)
         form = valid(TeamForm(fields_of(request, SentNewTeamSerializer)))
-        team = create_team(**form.cleaned_data, by=user)
+        with errors_of_fields(OF_THE_NAME):
+            team = create_team(**form.cleaned_data, by=user)
         own = Membership.objects.select_related("team").get(team=team, user=user)
         return Response(TeamSerializer(own).data, HTTPStatus.CREATED)
 

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from portal.api import affiliations, my_models, own_team, teams
-from portal.api.description.documentation import documentation, group_page
+from portal.api.description.documentation import docs_index, documentation, group_page
 from portal.api.description.schema import SchemaView
 from portal.api.reviews import disputes, doubtful_examples, notes
 from portal.api.reviews import views as reviews
@@ -22,6 +22,7 @@ _OVERSEEN = "reviews/runs/<uuid:run_id>/"
 
 urlpatterns = [
     path("", documentation, name="api"),
+    path("docs/", docs_index, name="api-docs-index"),
     path("docs/<slug:group>/", group_page, name="api-docs"),
     path("schema/", SchemaView.as_view(), name="api-schema"),
     path("submissions/", submissions.SubmissionsView.as_view(), name="api-submissions"),

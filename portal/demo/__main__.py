@@ -112,6 +112,7 @@ def _run(port: int, state: Path) -> None:
                 argv = [*celery, "--hostname", f"{name}@%h", *queue, *quiet]
                 children.start(name, argv, death_signal=signal.SIGKILL)
             children.start("sweeper", [python, "manage.py", "sweep"])
+            _check_free(port)  # again: the preparation takes minutes
             gunicorn = [python, "-m", "gunicorn", "--config", "python:portal.gunicorn_conf"]
             bind = ["--workers", "2", "--bind", f"{HOST}:{port}", "portal.wsgi"]
             web = children.start("web", [*gunicorn, *bind])

@@ -196,6 +196,7 @@ LEFT_OUT = {
     "dispute-decide": Reason.ACCOUNT,
     "sitemap": Reason.SITE,
     "robots": Reason.SITE,
+    "api-docs-index": Reason.SITE,
     "security-txt": Reason.SITE,
     "healthz": Reason.SITE,
     "readyz": Reason.SITE,

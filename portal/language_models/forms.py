@@ -65,6 +65,7 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # only the 
                 )
                 % {"slug": known.slug}
                 if self.instance.pk is None
-                else _("You already have a model with this name.")
+                else _("You already have a model with this name."),
+                "name_taken",
             )
         return name

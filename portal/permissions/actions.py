@@ -243,6 +243,7 @@ ACTIONS: Mapping[Action, Rule] = {
     ),
     Action.ANSWER: Rule(
         _AUTHORS, evaluation_state=_E.NEEDS_ANSWER, evaluation_after=_E.QUEUED,
+        otherwise=gettext_lazy("There is no open question about these files."),
     ),
     Action.TRY_AGAIN: Rule(
         _AUTHORS | _REVIEWER | _ADMIN, evaluation_state=_E.FAILED, evaluation_after=_E.QUEUED,
@@ -307,7 +308,7 @@ def _refusal(action: Action, now: Situation) -> StateError | None:
         if now.evaluation is None:
             return NotAllowedError()
         if now.evaluation.state != rule.evaluation_state:
-            return StateError(_wrong_state(now.evaluation), "wrong_state")
+            return StateError(str(rule.otherwise) or _wrong_state(now.evaluation), "wrong_state")
     for condition in rule.conditions:
         if not condition.holds(now):
             return StateError(str(condition.otherwise), condition.code)

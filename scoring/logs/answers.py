@@ -46,7 +46,7 @@ class Log:
     task: str
     answers: list[Answer] = field(default_factory=list)
     lost: Counter[str] = field(default_factory=Counter)
-    _budget: Budget = field(default_factory=lambda: Budget(LOG_LIMITS))
+    budget: Budget = field(default_factory=lambda: Budget(LOG_LIMITS))  # of several in one file
 
     def add(self, key: object, text: object) -> None:
         """Raises ``LogError`` where there is more than the memory that answers may take."""
@@ -67,7 +67,7 @@ class Log:
                 self.lost["answer_broken"] += 1
                 answer = None
         try:
-            self._budget.take_text(answer)
+            self.budget.take_text(answer)
         except LimitError as error:
             raise LogError(f"{self.file} has more than {error.limit} MiB of answers.") from error
         self.answers.append(Answer(usable, answer))
@@ -119,6 +119,9 @@ LOSSES = {
         "answers that are stored apart from their samples: they count as missing",
     ),
     "id_unusable": Loss("sample without a usable id", "samples without a usable id"),
+    "task_unknown": Loss(
+        "sample that belongs to no task of ∞Bench", "samples that belong to no task of ∞Bench"
+    ),
     "sample_broken": Loss(
         "sample that is damaged or too large", "samples that are damaged or too large"
     ),

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from io import RawIOBase
-from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
@@ -27,16 +26,15 @@ class DamagedMemberError(LogError):
 
 
 class EvalZip:
-    """Raises ``LogError`` where the file is none."""
+    """``name``: of the file, for messages. Raises ``LogError`` where the file is none."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._stream: BinaryIO = path.open("rb")
+    def __init__(self, stream: BinaryIO, name: str) -> None:
+        self._name = name
+        self._stream = stream
         try:
             self._zip = ZipFile(self._stream)
         except (BadZipFile, ValueError, NotImplementedError) as error:
-            self._stream.close()
-            raise LogError(f"{path} is damaged or no Inspect log: {error}.") from error
+            raise LogError(f"{name} is damaged or no Inspect log: {error}.") from error
         # Of two members with one name the later counts: a log that was written to again has both.
         self.members = {info.filename: info for info in self._zip.infolist()}
 
@@ -47,7 +45,6 @@ class EvalZip:
         self, _type: type[BaseException] | None, _e: BaseException | None, _t: TracebackType | None
     ) -> None:
         self._zip.close()
-        self._stream.close()
 
     def chunks(self, name: str) -> Iterator[bytes]:
         """The content of a member. Raises ``DamagedMemberError``, and ``LogError`` where none can
@@ -55,17 +52,17 @@ class EvalZip:
         info = self.members[name]
         if info.compress_type not in _METHODS:
             method = info.compress_type
-            raise DamagedMemberError(f"{name} in {self._path} has the unknown method {method}.")
+            raise DamagedMemberError(f"{name} in {self._name} has the unknown method {method}.")
         left, crc = info.file_size, 0
         pieces = self._zstd(info) if info.compress_type == _ZSTD else self._plain(info)
         for chunk in pieces:
             left -= len(chunk)
             if left < 0:
-                raise DamagedMemberError(f"{name} in {self._path} is larger than it declares.")
+                raise DamagedMemberError(f"{name} in {self._name} is larger than it declares.")
             crc = zlib.crc32(chunk, crc)
             yield chunk
         if left or crc != info.CRC:
-            raise DamagedMemberError(f"{name} in {self._path} is damaged.")
+            raise DamagedMemberError(f"{name} in {self._name} is damaged.")
 
     def _plain(self, info: ZipInfo) -> Iterator[bytes]:
         try:
@@ -74,27 +71,27 @@ class EvalZip:
                     yield chunk
         except (BadZipFile, EOFError, NotImplementedError, RuntimeError, zlib.error) as error:
             raise DamagedMemberError(
-                f"{info.filename} in {self._path} is damaged: {error}."
+                f"{info.filename} in {self._name} is damaged: {error}."
             ) from error
 
     def _zstd(self, info: ZipInfo) -> Iterator[bytes]:
         if find_spec("zstandard") is None:
             raise LogError(
-                f"{self._path} is compressed with Zstandard, which is not installed: "
+                f"{self._name} is compressed with Zstandard, which is not installed: "
                 "pip install 'infinitebench[convert]'"
             )
         zstd: Any = import_module("scoring.logs.zstd")
         self._stream.seek(info.header_offset)
         header = self._stream.read(_HEADER.size)
         if len(header) < _HEADER.size:
-            raise DamagedMemberError(f"{info.filename} in {self._path} is damaged.")
+            raise DamagedMemberError(f"{info.filename} in {self._name} is damaged.")
         *_, name_size, extra_size = _HEADER.unpack(header)
         self._stream.seek(info.header_offset + _HEADER.size + name_size + extra_size)
         try:
             yield from zstd.decompressed(_Part(self._stream, info.compress_size))
         except zstd.BrokenZstdError as error:
             raise DamagedMemberError(
-                f"{info.filename} in {self._path} is damaged: {error}."
+                f"{info.filename} in {self._name} is damaged: {error}."
             ) from error
 
 

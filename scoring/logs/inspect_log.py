@@ -9,8 +9,8 @@ object with ``eval`` and, behind it, the list ``samples``.
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from pathlib import Path, PurePath
+from typing import Any, BinaryIO
 
 from scoring.limits import Budget, LimitError
 from scoring.logs.answers import LOG_LIMITS, Log, LogError, chunks_of
@@ -47,7 +47,7 @@ def read_inspect_json(path: Path, task: str = "") -> Log:
         except JsonError:
             value = None
         if member.name == "eval":
-            log.task = log.task or _task_called(value, path)
+            log.task = log.task or _task_called(value, str(path))
         elif member.name is None and isinstance(value, dict):
             if value.get("epoch", 1) == 1:
                 _add(log, value)
@@ -66,29 +66,35 @@ def read_inspect_json(path: Path, task: str = "") -> Log:
 
 def read_inspect_log(path: Path, task: str = "") -> Log:
     """``task``: where the log does not name one of ours. Raises ``LogError``, ``OSError``."""
-    with EvalZip(path) as archive:
-        log = Log(path.name, TOOL, task or _task_of(archive, path))
-        for name in archive.members:
-            if sample := _SAMPLE.fullmatch(name):
+    with path.open("rb") as stream:
+        return read_inspect_stream(stream, str(path), task)
+
+
+def read_inspect_stream(stream: BinaryIO, name: str, task: str = "") -> Log:
+    """Raises as ``read_inspect_log`` does."""
+    with EvalZip(stream, name) as archive:
+        log = Log(PurePath(name).name, TOOL, task or _task_of(archive, name))
+        for member in archive.members:
+            if sample := _SAMPLE.fullmatch(member):
                 if int(sample[1]) > 1:
                     log.lost["epochs"] += 1
                 else:
-                    _read_sample(archive, name, log)
+                    _read_sample(archive, member, log)
     return log
 
 
-def _task_of(archive: EvalZip, path: Path) -> str:
+def _task_of(archive: EvalZip, file: str) -> str:
     name = next((name for name in _HEADERS if name in archive.members), None)
     if name is None:
-        raise LogError(f"{path} is no Inspect log: it has no {_HEADERS[0]}.")
-    return _task_called(_values(archive, name, ("eval",)).get("eval"), path)
+        raise LogError(f"{file} is no Inspect log: it has no {_HEADERS[0]}.")
+    return _task_called(_values(archive, name, ("eval",)).get("eval"), file)
 
 
-def _task_called(header: object, path: Path) -> str:
+def _task_called(header: object, file: str) -> str:
     called = header.get("task", "") if isinstance(header, dict) else ""
     task = TASK_NAMES.get(squeezed(_PREFIX.sub("", str(called), count=1)))
     if task is None:
-        raise LogError(f"{path} is of {called!r}, which is no task: give it with --task.")
+        raise LogError(f"{file} is of {called!r}, which is no task: give it with --task.")
     return task
 
 

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from scoring.limits import MIB, Limits
 from scoring.predictions.dialects import may_hold_rows, without_gz
-from scoring.predictions.formats import ARCHIVES, GZIP, HEAD, ZIP, problem_of_format
+from scoring.predictions.formats import ARCHIVES, GZIP, HEAD, ZIP, log_format, problem_of_format
 from scoring.predictions.json_rows import CHUNK
 from scoring.predictions.members import ArchiveError, Member, MemberError, Meter, is_clutter
 from scoring.predictions.tar_members import is_tar, tar_members
@@ -45,16 +45,20 @@ def open_stream(name: str, stream: BinaryIO, limits: Limits, log: ProblemLog) ->
     if size > limits.bytes_in:
         raise ArchiveError("file_too_large", limit=limits.bytes_in // MIB)
     meter = Meter(limits, size)
-    if _head(stream).startswith(ZIP):
+    head = _head(stream)
+    if log_format(name, head):
+        yield Member(name, (), problem_of_format(name, head))
+        return
+    if head.startswith(ZIP):
         yield from _readable(zip_members(stream, meter, log), meter, log)
         return
     if ends_as_zip(stream):
         raise ArchiveError("archive_prefix")
-    member, head = _peeked(_file(name, stream, meter))
-    if is_tar(head):
+    member, beginning = _peeked(_file(name, stream, meter))
+    if is_tar(beginning):
         yield from _readable(tar_members(member.chunks, meter, log), meter, log)
     else:
-        yield member._replace(problem=problem_of_format(name, head))
+        yield member._replace(problem=problem_of_format(name, beginning))
 
 
 def _open_directory(path: Path, limits: Limits, log: ProblemLog) -> Iterator[Member]:

@@ -18,7 +18,8 @@ ARCHIVES: Mapping[bytes, str] = {
     b"7z\xbc\xaf\x27\x1c": "7z",
     b"Rar!": "rar",
 }
-ARCHIVE_PROBLEMS = ("archive_not_opened", "archive_unreadable")
+# Whatever the file is called.
+REPORTED_PROBLEMS = ("archive_not_opened", "archive_unreadable", "file_is_log")
 FORMATS: Mapping[bytes, str] = {  # submitted by mistake
     b"%PDF-": "PDF",
     b"\x89PNG": "PNG",
@@ -35,6 +36,10 @@ FORMATS: Mapping[bytes, str] = {  # submitted by mistake
     b"\x93NUMPY": "NumPy",
     b"SQLite format 3": "SQLite",
 }
+INSPECT, EVERY_EVAL_EVER = "Inspect", "Every Eval Ever"  # logs, which ``convert`` reads
+_LINE_KEY = re.compile(
+    rb'"(evaluation_id|sample_id|interaction_type|answer_attribution|source_metadata)"\s*:'
+)
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _PICKLE = re.compile(rb"\x80[\2-\5][\x95}\]c(]")
 # Files that are a zip, by an entry inside; the first that is there counts.
@@ -62,8 +67,26 @@ def looks_like_archive(name: str) -> bool:
     return _ARCHIVE_NAME.search(name) is not None
 
 
+def log_format(name: str, head: bytes) -> str | None:
+    """The tool whose log of answers begins so; None for anything else."""
+    if name.lower().endswith(".eval") and head.startswith(ZIP):
+        return INSPECT
+    keys = set(_LINE_KEY.findall(head)) if head.lstrip().startswith(b"{") else set()
+    return EVERY_EVAL_EVER if len(keys) > 1 and b"source_metadata" not in keys else None
+
+
+def is_score_document(head: bytes) -> bool:
+    """Whether a file begins like what lies beside the lines of Every Eval Ever."""
+    keys = set(_LINE_KEY.findall(head))
+    return head.lstrip().startswith(b"{") and keys >= {b"evaluation_id", b"source_metadata"}
+
+
 def problem_of_format(name: str, head: bytes) -> Problem | None:
     """Why a file that begins so holds no rows; None if it may."""
+    if tool := log_format(name, head):
+        return Problem("file_is_log", name, params={"format": tool})
+    if is_score_document(head):
+        return Problem("file_is_scores", name)
     if problem := _of_archive(name, head):
         return problem
     format_ = _known(FORMATS, head) or ("pickle" if _PICKLE.match(head) else _table(name, head))

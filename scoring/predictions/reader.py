@@ -27,7 +27,7 @@ from scoring.predictions.dialects import (
     resembling_task,
     without_gz,
 )
-from scoring.predictions.formats import ARCHIVE_PROBLEMS, DOCUMENTS, problem_of_document
+from scoring.predictions.formats import DOCUMENTS, REPORTED_PROBLEMS, problem_of_document
 from scoring.predictions.members import ArchiveError, Member, MemberError
 from scoring.predictions.rows import Row, RowReader
 from scoring.problems import Problem, ProblemLog
@@ -191,7 +191,7 @@ class _Collection:
 
     def _refuse(self, problem: Problem, name: str, *, meant: bool) -> None:
         alone = base_name(name) == base_name(self._input)
-        if meant or alone or may_hold_rows(name) or problem.code in ARCHIVE_PROBLEMS:
+        if meant or alone or may_hold_rows(name) or problem.code in REPORTED_PROBLEMS:
             self._log.keep(problem)
         else:
             self._refused.append(problem)

@@ -381,6 +381,7 @@ TABLE: dict[str, dict[str, str]] = {
     "examples-json": PAGE,
     "examples-matrix": PAGE,
     "api": PAGE,
+    "api-docs-index": {"GET HEAD": "/api/v1/", "…": "405"},
     "api-docs": PAGE,
     "api-schema": PUBLIC_API,
     "api-entry": PUBLIC_API | {"GET HEAD": "404"},  # as the page

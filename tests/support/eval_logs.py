@@ -82,3 +82,21 @@ def write_state(folder: Path, states: Iterable[Mapping[str, Any]]) -> Path:
     document = {"adapter_spec": {"method": "generation"}, "request_states": list(states)}
     file.write_text(json.dumps(document, indent=2))
     return file
+
+
+def instance_line(key: str, text: str | None, metric: str = "m", **more: Any) -> dict[str, Any]:
+    """As every-eval-ever 0.3.0 defines it."""
+    return {
+        "schema_version": "0.3.0", "evaluation_id": "a/b/1", "model_id": "a/b",
+        "evaluation_name": "infinite_bench_passkey", "evaluation_result_id": metric,
+        "sample_id": key, "interaction_type": "single_turn",
+        "input": {"raw": "A long \" text", "reference": ["1"]},
+        "output": {"raw": [] if text is None else [text]}, "answer_attribution": [],
+        "evaluation": {"score": 0.0, "is_correct": False}, **more,
+    }  # fmt: skip
+
+
+SCORES = {
+    "schema_version": "0.3.0", "evaluation_id": "a/b/1", "source_metadata": {},
+    "evaluation_results": [{"evaluation_result_id": "m"}],
+}  # fmt: skip

@@ -48,3 +48,9 @@ def problem_of(answer: Answer) -> tuple[int, str]:
     assert document["title"]
     assert document["detail"]
     return answer.status_code, document["code"]
+
+
+def errors_of(answer: Answer) -> set[tuple[str | None, str]]:
+    """The fields that are wrong, each with its code."""
+    assert problem_of(answer) == (422, "invalid_fields")
+    return {(one["field"], one["code"]) for one in answer.json()["errors"]}

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -102,6 +102,12 @@ class Component(NamedTuple):
 def documentation(request: HttpRequest) -> HttpResponse:
     """First steps, rules, and what there is: the addresses are on the pages of their groups."""
     return render(request, "api/documentation.html", {"content": _index(get_language())})
+
+
+@require_safe
+def docs_index(_request: HttpRequest) -> HttpResponse:
+    """What is left of the address of a group when its end is cut off."""
+    return redirect("api")
 
 
 @require_safe

@@ -192,7 +192,7 @@ class SentRunSerializer(SentRunChangeSerializer):
 
     team = serializers.CharField(
         required=False,
-        help_text="The name in addresses of a team that you are in: it belongs to the team then. "
+        help_text="The ID of a team that you are in, as in its URL: it belongs to the team then. "
         "Left out: to you.",
     )
     settings = RunSettingsSerializer(

@@ -42,7 +42,7 @@ from portal.web.middleware import refuse_broken_form
 from portal.web.problems import problems
 
 _TAGS = ["Submissions"]
-OF_FIELDS = ["not_in_team", "unknown_submission", "not_held"]
+OF_FIELDS = ["not_in_team", "unknown_submission", "not_held", "name_taken"]
 # What may have changed while files were on their way.
 WHILE_SUBMITTED = ["release_closed", "not_own", "out_of_date", "model_deleted"]
 

@@ -62,7 +62,8 @@ def commit(submission: Submission, *, announced_for: datetime) -> Commitment:
         {
             "form": FORM,
             "site": settings.SITE_URL,
-            "sealed": sealed.isoformat(),
+            # Without the hour, as the file is public while the entry is anonymous.
+            "sealed": f"{sealed:%Y-%m-%d}",
             "submission": str(submission.pk),
             "evaluation": evaluation.pk,
             "release": submission.release.slug,

@@ -4,8 +4,10 @@ import json
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import BinaryIO
 
 from scoring.atomic_folder import atomic_directory
 from scoring.catalog import TASKS
@@ -18,30 +20,38 @@ from scoring.cli.terminal import (
     print_problems,
     write_json,
 )
-from scoring.limits import Budget
+from scoring.limits import LIMITS, Budget
 from scoring.logs.answers import LOG_LIMITS, LOSSES, Log, LogError
+from scoring.logs.every_eval_ever import read_every_eval_ever
 from scoring.logs.helm_log import FILE, read_helm_log
-from scoring.logs.inspect_log import is_inspect_json, read_inspect_json, read_inspect_log
+from scoring.logs.inspect_log import (
+    is_inspect_json,
+    read_inspect_json,
+    read_inspect_log,
+    read_inspect_stream,
+)
 from scoring.predictions.archive import open_path
-from scoring.predictions.dialects import ABSENT
-from scoring.predictions.members import Member
+from scoring.predictions.dialects import ABSENT, base_name
+from scoring.predictions.formats import INSPECT
+from scoring.predictions.members import ArchiveError, Member, MemberError
 from scoring.predictions.reader import Predictions, read_members
-from scoring.problems import ProblemLog
+from scoring.problems import Problem, ProblemLog
 from scoring.report import aligned, problem_json
 
 Reader = Callable[[Path, str], Log]
 
 _DESCRIPTION = f"""\
 Convert predictions into official files, preds_{{task}}.jsonl in a new folder: any form that score
-reads (lm-evaluation-harness, OpenCompass, HELMET, SGLang, InfLLM …), Inspect logs (.eval) and
-HELM's {FILE}. Files may have many GB, with whole prompts, of which nothing is kept. What
-is lost is listed.
+reads (lm-evaluation-harness, OpenCompass, HELMET, SGLang, InfLLM …), Inspect logs (.eval), the
+lines of Every Eval Ever and HELM's {FILE}. Files may have many GB, with whole prompts, of
+which nothing is kept. What is lost is listed.
 """
 
 _EPILOG = f"""\
 examples:
   infinitebench convert samples_infinitebench_*.jsonl --out predictions/
   infinitebench convert logs/*.eval --out predictions/
+  infinitebench convert every-eval-ever.zip --out predictions/
   infinitebench convert benchmark_output/runs/v1/infinite_bench_en_qa:*/{FILE} --out predictions/
   infinitebench check predictions/ --gold release/
 
@@ -87,7 +97,10 @@ def run(arguments: Namespace) -> int:
     readers = _logs_in(paths)
     with Progress() as progress:
         logs, errors = _read_logs(readers, task, file_tasks, progress)
-        predictions = _read_predictions(paths, readers, task, file_tasks, progress)
+        members = LogMembers(task, file_tasks)
+        predictions = _read_predictions(paths, readers, members, progress)
+        logs += members.logs
+        errors += members.errors
     sources, doubled = _one_of_each_task([*_of_predictions(predictions), *map(_of_log, logs)])
     errors += doubled
     lost = [
@@ -121,6 +134,48 @@ def run(arguments: Namespace) -> int:
         return 2
     is_whole = not (lost or errors or any(p.severity != "note" for p in predictions.problems))
     return 0 if is_whole else 1
+
+
+@dataclass(slots=True)
+class LogMembers:
+    """The logs inside folders and archives; of Every Eval Ever also files by themselves."""
+
+    task: str
+    file_tasks: Mapping[str, str]
+    logs: list[Log] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    def take(self, path: Path, member: Member) -> bool:
+        """Whether the member has been read, or has nothing to be read. Raises ``ArchiveError``."""
+        if member.problem is None or member.problem.code != "file_is_log":
+            return False
+        name = base_name(member.name)
+        task = self.file_tasks.get(name, self.task)
+        try:
+            if member.problem.params["format"] == INSPECT:
+                # A zip is read from its end, and the member of an archive only forwards.
+                with TemporaryFile() as stream:
+                    _copy(member, stream, LIMITS.ratio * path.stat().st_size)
+                    self.logs.append(read_inspect_stream(stream, member.name, task))
+            else:
+                self.logs += read_every_eval_ever(name, member.chunks, task)
+        except LogError as error:
+            self.errors.append(str(error))
+        except MemberError as error:
+            problem = Problem(error.code, member.name, params=error.params)
+            self.errors.append(f"{member.name}: {problem.message}")
+        except ArchiveError:
+            self.logs.clear()  # nothing of a damaged archive is used
+            raise
+        return True
+
+
+def _copy(member: Member, stream: BinaryIO, limit: int) -> None:
+    """Raises ``LogError`` where there is more than the limit, as of a bomb."""
+    for chunk in member.chunks:
+        if stream.tell() + len(chunk) > limit:
+            raise LogError(f"{member.name} is more than {LIMITS.ratio} times its archive.")
+        stream.write(chunk)
 
 
 def _reader_of(path: Path) -> Reader | None:
@@ -159,11 +214,10 @@ def _read_logs(
 def _read_predictions(
     paths: Iterable[Path],
     logs: Collection[Path],
-    task: str,
-    file_tasks: Mapping[str, str],
+    inside: LogMembers,
     progress: Progress,
 ) -> Predictions:
-    """What is in the inputs besides the logs."""
+    """What is in the inputs besides the logs. Those among their members go to ``inside``."""
     others = [path for path in paths if not _has_only(path, logs)]
     if not others:
         return Predictions({}, [], "")
@@ -174,12 +228,18 @@ def _read_predictions(
             for member in open_path(path, LOG_LIMITS, log):
                 if path / member.name not in logs:
                     progress(f"reading {member.name}")
-                    yield member
+                    if not inside.take(path, member):
+                        yield member
 
     name = others[0].name if len(others) == 1 else ""
-    return read_members(
-        name, members(), log, task=task or None, file_tasks=file_tasks, budget=Budget(LOG_LIMITS)
-    )
+    found = read_members(
+        name, members(), log,
+        task=inside.task or None, file_tasks=inside.file_tasks, budget=Budget(LOG_LIMITS),
+    )  # fmt: skip
+    if inside.logs or inside.errors:
+        problems = [problem for problem in found.problems if problem.code != "nothing_to_score"]
+        return replace(found, problems=problems)
+    return found
 
 
 def _has_only(path: Path, logs: Collection[Path]) -> bool:

@@ -1,12 +1,12 @@
 """``infinitebench download``: the files of a submission of yours, or of a public entry."""
 
 import os
+import re
 import sys
 import tempfile
 from argparse import ArgumentParser, Namespace
 from contextlib import suppress
 from pathlib import Path
-from urllib.parse import quote
 
 from scoring.cli.site.options import EXIT_CODES, SUBMISSIONS, add_site_arguments, at_site
 from scoring.cli.terminal import Bar, write_json
@@ -76,7 +76,9 @@ def run(arguments: Namespace) -> int:
 
 
 def _download(site: Site, wanted: list[str], arguments: Namespace) -> int:
-    part, folder = quote(arguments.id, safe=""), Path(arguments.out)
+    # No ID has other characters: what has is as unknown to the site as any wrong one, and is no
+    # part of a path there or here.
+    part, folder = re.sub(r"[^\w-]", "-", arguments.id, flags=re.ASCII), Path(arguments.out)
     folder.mkdir(parents=True, exist_ok=True)
     files = []
     for name in wanted:

@@ -54,6 +54,8 @@ def test_a_window_of_the_context_comes_along(client: Client, good: Submission) -
     assert window["text"] in "one two three four five six seven eight nine ten"
     assert window["text"] in client.get(f"{ADDRESS}.md?from=2&tokens=3").content.decode()
     assert client.get(f"{ADDRESS}.json?tokens=20001").status_code == 400
+    for query in ("from=-1", "from=2"):  # without its length
+        assert client.get(f"{ADDRESS}.json?{query}").json()["code"] == "bad_tokens"
 
 
 def test_no_answer_ends_its_fence(client: Client, good: Submission) -> None:

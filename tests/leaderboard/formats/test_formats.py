@@ -17,6 +17,7 @@ from django.urls import reverse
 
 from leaderboard.formats.lm_eval import TASK_NAMES
 from portal.models import LanguageModel, Release, Submission
+from scoring.__main__ import main
 from scoring.logs.inspect_log import read_inspect_log
 from scoring.metrics import METRIC_SETS
 from scoring.predictions.reader import read_predictions
@@ -173,6 +174,21 @@ def test_logs_of_inspect_are_predictions_for_the_command(
     found = {(log.task, str(one.key)): one.text for log in logs for one in log.answers}
     assert found == {key: text for key, (text, _) in expected(client, files).items()}
     assert [dict(log.lost) for log in logs if log.lost] == [{"no_answer": 1}]
+
+
+@pytest.mark.parametrize("name", ["every-eval-ever", "inspect"])
+def test_the_command_reads_archives_as_they_are(
+    client: Client, files: Submission, tmp_path: Path, name: str
+) -> None:
+    path = tmp_path / f"{name}.zip"
+    path.write_bytes(client.get(reverse(f"entry-{name}", args=[files.pk])).getvalue())
+    assert main(["convert", str(path), "--out", str(tmp_path / "out")]) == 1  # one has no answer
+    found = {
+        (file.stem.removeprefix("preds_"), str(row["id"])): row["prediction"]
+        for file in (tmp_path / "out").iterdir()
+        for row in map(json.loads, file.read_text().splitlines())
+    }
+    assert found == {key: text for key, (text, _) in expected(client, files).items()}
 
 
 def test_croissant_names_every_public_file_with_its_hash(

@@ -70,11 +70,15 @@ def test_the_finding_says_how_its_rank_changes(
 
 
 def test_its_own_page_has_the_picture_and_leads_to_the_examples(
-    client: Client, first: Submission
+    client: Client, first: Submission, second: Submission
 ) -> None:
     page = html.page(client.get(f"/entries/{first.pk}/"))
     assert page.select('figure[data-chart="metric-sets"] svg')
     assert page.select(f'a[href="/entries/{first.pk}/metrics/"]')
+    assert page.select("#metrics [data-counts]")
+    level = html.page(client.get(f"/entries/{second.pk}/"))  # no number stands on its lines
+    assert level.select("#metrics")
+    assert not level.select("#metrics [data-counts]")
 
 
 def test_the_examples_that_change_are_named_and_open(client: Client, first: Submission) -> None:

@@ -82,6 +82,7 @@ def test_the_first_page_knows_where_every_address_and_object_is() -> None:
 
 def test_there_is_no_page_of_another_group() -> None:
     assert Client().get("/api/v1/docs/nothing/").status_code == 404
+    assert Client().get("/api/v1/docs/")["Location"] == PAGE
 
 
 def test_commands_send_what_is_needed() -> None:

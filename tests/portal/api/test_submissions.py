@@ -13,7 +13,8 @@ from django.test import Client
 from portal.accounts.tokens import scopes_for
 from portal.api.submissions.questions import QuestionSerializer
 from portal.evaluations.tasks import score_evaluation
-from portal.models import LanguageModel, Release, Scope, Submission, SubmissionState, User
+from portal.models import Action, LanguageModel, Release, Scope, Submission, SubmissionState, User
+from portal.permissions.actions import ACTIONS
 from portal.submissions.pages.questions import OtherRelease, ReleaseQuestion
 from tests.support.clients import Answer, File, signed_in
 from tests.support.factories import make_submission, only_evaluation, packed_folder
@@ -98,6 +99,9 @@ def test_a_question_names_the_answers_that_can_be_sent(
     assert problem_of(act(client, waiting, "answer/"))[1] == "invalid_fields"
     answered = act(client, waiting, "answer/", **question["answers"][0])
     assert answered.json()["evaluation"]["state"] == "queued"
+    again = act(client, waiting, "answer/", **question["answers"][0])
+    assert problem_of(again) == (409, "wrong_state")
+    assert again.json()["detail"] == ACTIONS[Action.ANSWER].otherwise
 
 
 def test_another_release_is_advised_where_it_is_the_only_one_that_fits_better() -> None:
@@ -118,9 +122,12 @@ def test_fields_that_are_wrong_are_named(alice: User, release: Release) -> None:
     assert release.slug in sentences["release"]
     fields = [error["field"] for error in answer.json()["errors"]]
     assert {"release", "language_model", "input_limit"} <= {*fields}
+    [unknown] = hand_in(client, release, truncation="sideways").json()["errors"]
+    assert all(value in unknown["detail"] for value in Submission.Truncation.values)
     known = LanguageModel.objects.create(name="Known", slug="known-7", owner=alice)
     again = hand_in(client, release, **{"model-name": "known"}).json()["errors"]
     assert [known.slug in error["detail"] for error in again] == [True]
+    assert [(error["field"], error["code"]) for error in again] == [("model-name", "name_taken")]
     unnamed = hand_in(client, release, **{"model-name": ""})
     assert [error["field"] for error in unnamed.json()["errors"]] == ["model-name"]
     assert not Submission.objects.exists()

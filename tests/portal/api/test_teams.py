@@ -24,7 +24,7 @@ from portal.models import (
 from portal.teams.invitations import invite
 from tests.support.clients import Answer
 from tests.support.factories import endpoint_run, model_of, packed_folder, team_of
-from tests.support.programs import hand_in, problem_of, program
+from tests.support.programs import errors_of, hand_in, problem_of, program
 
 pytestmark = pytest.mark.django_db
 
@@ -96,7 +96,15 @@ def test_a_program_does_with_a_team_what_its_page_does(alice: User, bob: User) -
     made = post("", name="Long Lab")
     assert (made.status_code, made.json()["role"]) == (201, "owner")
     team = f"{made.json()['id']}/"
-    assert problem_of(post("", name="Long Lab")) == (409, "name_taken")
+    for name, code in (
+        ("Long Lab", "name_taken"),
+        ("http://long.example", "address"),
+        ("L\u043eng", "mixed_scripts"),
+    ):
+        assert errors_of(post("", name=name)) == {("name", code)}
+    post("", name="Other Lab")
+    assert errors_of(post("other-lab/", name="Long Lab")) == {("name", "name_taken")}
+    assert client.delete("/api/v1/teams/other-lab/").status_code == 204
     assert post(team, link="https://lab.example").json()["link"] == "https://lab.example"
     assert post(f"{team}show/", shown=True).json()["members"][0]["shown"] is True
     assert post(f"{team}show/", shown=False).json()["members"][0]["shown"] is False

@@ -88,6 +88,21 @@ def test_an_author_asks_on_the_page_and_follows_what_becomes_of_it(
     assert one(closed, ".notice")["data-code"] == "already_public"
 
 
+def test_only_the_day_of_sealing_is_public(private: Submission, alice: User, rita: User) -> None:
+    asked = {"unknown_confirmed": True, "anonymous_until": (now() + WEEK).isoformat()}
+    assert act(program(alice, Scope.SUBMIT), private, "request/", **asked).status_code == 200
+    publish_submission(private, by=rita, reason=WHY)
+    [listed] = Client().get("/api/v1/commitments/").json()["commitments"]
+    day = f"{private.commitments.get().sealed:%Y-%m-%d}"
+    assert (listed["sealed"], Client().get(listed["payload"]).json()["sealed"]) == (day, day)
+    for address, place in (
+        ("/commitments/", "tbody th time"),
+        (f"/entries/{private.pk}/", "[data-commitment] time"),
+    ):
+        shown = one(Client().get(address), place)
+        assert (shown["datetime"], text(shown)) == (day, day)
+
+
 def test_a_program_asks_and_changes_its_mind(private: Submission, alice: User, rita: User) -> None:
     client = program(alice, Scope.READ, Scope.SUBMIT)
     day = (now() + WEEK).astimezone(UTC).isoformat(timespec="seconds")

@@ -15,11 +15,14 @@ from hypothesis import strategies as st
 from scoring.__main__ import main
 from scoring.limits import LIMITS, MIB, Budget
 from scoring.logs import answers as answers_module
+from scoring.logs import every_eval_ever
 from scoring.logs.answers import LOG_LIMITS
 from scoring.predictions.json_stream import outermost_values
 from scoring.predictions.reader import read_predictions
 from tests.support import worlds
 from tests.support.eval_logs import (
+    SCORES,
+    instance_line,
     request_state,
     sample,
     write_eval,
@@ -191,6 +194,98 @@ def test_logs_with_long_texts_need_little_memory(tmp_path: Path) -> None:
     assert int(finished.stdout.split()[-1]) < PEAK
     assert answers(tmp_path / "out" / "preds_passkey.jsonl") == dict.fromkeys(range(20), "yes")
     assert answers(tmp_path / "out" / "preds_code_debug.jsonl") == dict.fromkeys(range(4), "yes")
+
+
+def lines(*rows: dict[str, Any]) -> bytes:
+    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+EVERY = lines(
+    instance_line("passkey/0", "It is \u4e00.", "strict"),
+    instance_line("passkey/0", "It is \u4e00.", "other"),
+    instance_line("1a", "", evaluation_name="inspect_evals/infinite_bench_passkey"),
+    instance_line("2", "", error="out of credit"),
+    instance_line("2", "later"),
+    instance_line("x/3", "x" * (2 << 20)),
+    instance_line("En.QA/7", "Eve", evaluation_name="\u221eBench En.QA"),
+    instance_line(
+        "8", None, output=None, interaction_type="multi_turn", evaluation_name="en_qa/none",
+        messages=[{"turn_idx": 0, "role": "assistant", "content": "Adam"}, {"role": "tool"}],
+    ),
+    instance_line("1", "four", evaluation_name="gsm8k"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["file", "folder", "zip"])
+def test_lines_of_every_eval_ever_give_each_answer_once(tmp_path: Path, form: str) -> None:
+    """Of each metric there is a line; beside them lies a document without answers."""
+    members = {"data/a/b/x_samples.jsonl": EVERY + b"[1]\n{\n", "data/a/b/x.json": lines(SCORES)}
+    for name, content in members.items():
+        file = tmp_path / "in" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+    source = {
+        "file": tmp_path / "in" / "data/a/b/x_samples.jsonl",
+        "folder": tmp_path / "in",
+        "zip": write_zip(tmp_path / "every-eval-ever.zip", members),
+    }[form]
+    code, document = convert(tmp_path / "out", source)
+    assert answers(tmp_path / "out" / "preds_passkey.jsonl") == {
+        0: "It is \u4e00.", "1a": "", 2: None, "x/3": None,
+    }  # fmt: skip
+    assert answers(tmp_path / "out" / "preds_longbook_qa_eng.jsonl") == {7: "Eve", 8: "Adam"}
+    assert lost(document) == {
+        "trials": 1, "no_answer": 1, "answer_too_long": 1, "sample_broken": 2, "task_unknown": 1,
+    }  # fmt: skip
+    assert (code, document["errors"]) == (1, [])
+    assert not {p["code"] for p in document["problems"]} - {"file_is_scores"}
+
+
+def test_lines_that_name_no_task_need_one(tmp_path: Path) -> None:
+    file = tmp_path / "samples.jsonl"
+    file.write_bytes(lines(instance_line("7", "a", evaluation_name="mine")))
+    code, document = convert(tmp_path / "none", file)
+    assert (code, len(document["errors"])) == (2, 1)
+    assert convert(tmp_path / "named", file, "--task", "passkey")[0] == 0
+    assert answers(tmp_path / "named" / "preds_passkey.jsonl") == {7: "a"}
+
+
+def test_answers_of_every_eval_ever_are_not_kept_without_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where they belong to several tasks."""
+    monkeypatch.setattr(every_eval_ever, "LOG_LIMITS", replace(LOG_LIMITS, kept=MIB))
+    tasks = ("passkey", "kv_retrieval", "code_run")
+    rows = [instance_line(f"{task}/1", "x" * 400_000) for task in tasks]
+    write_zip(tmp_path / "a.zip", {"samples.jsonl": lines(*rows)})
+    code, document = convert(tmp_path / "out", tmp_path / "a.zip")
+    assert (code, len(document["errors"])) == (2, 1)
+
+
+def test_inspect_logs_inside_an_archive_are_read(tmp_path: Path) -> None:
+    log = write_eval(tmp_path / "a.eval", "infinite_bench_passkey", [sample(0, "a")])
+    archive = write_zip(tmp_path / "inspect.zip", {"logs/a.eval": log.read_bytes()})
+    assert convert(tmp_path / "out", archive)[0] == 0
+    assert answers(tmp_path / "out" / "preds_passkey.jsonl") == {0: "a"}
+    content = bytearray(archive.read_bytes())
+    content[60] ^= 0xFF
+    (tmp_path / "damaged.zip").write_bytes(content)
+    code, document = convert(tmp_path / "none", tmp_path / "damaged.zip")
+    assert (code, [one["code"] for one in document["problems"]]) == (2, ["member_lies"])
+    bomb = write_zip(tmp_path / "bomb.zip", {"a.eval": b"PK\3\4" + bytes(8 << 20)})
+    code, document = convert(tmp_path / "none", bomb)
+    assert (code, len(document["errors"])) == (2, 1)
+
+
+def test_scoring_says_of_a_log_that_it_must_be_converted(tmp_path: Path) -> None:
+    log = write_eval(tmp_path / "a.eval", "infinite_bench_passkey", [sample(0, "a")])
+    write_zip(tmp_path / "inspect.zip", {"a.eval": log.read_bytes()})
+    line = lines(instance_line("passkey/0", "a"))
+    write_zip(tmp_path / "every.zip", {"s.jsonl": line})
+    (tmp_path / "s.jsonl").write_bytes(line)
+    for name in ("a.eval", "inspect.zip", "every.zip", "s.jsonl"):
+        found = read_predictions(tmp_path / name)
+        assert [problem.code for problem in found.problems] == ["file_is_log"], name
 
 
 VALUES = st.recursive(

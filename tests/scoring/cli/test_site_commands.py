@@ -177,6 +177,14 @@ CODES = [
 ]  # fmt: skip
 
 
+def test_an_id_is_no_path(home: Path) -> None:
+    with scripted(*[answer(REFUSAL, 404, PROBLEM)] * 2) as server:
+        for entry in ([], ["--entry"]):
+            words = ["download", "../../etc/passwd", *entry, "--site", server.address]
+            assert main(words) == 4
+    assert [one.path.count("..") + one.path.count("%") for one in server.asked] == [0, 0]
+
+
 @pytest.mark.parametrize(("code", "line", "answers"), CODES)
 def test_exit_codes_and_documents(
     code: int, line: str, answers: list[Scripted], home: Path, capsys: pytest.CaptureFixture[str]
