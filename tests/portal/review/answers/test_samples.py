@@ -125,7 +125,8 @@ def test_the_number_of_queries_is_fixed(
             connection,
         ) as captured:
             client.get(f"/review/{submission.pk}/")
-        return len(captured)
+        # Those of the range of ranks are only for submissions that have a rank.
+        return sum("portal_separation" not in one["sql"] for one in captured.captured_queries)
 
     assert queries(wordy) == queries(one_task)
 
