@@ -177,7 +177,7 @@ def test_a_redis_that_hangs_holds_no_upload(
     waited = time.monotonic() - begun
     redis.send(signal.SIGCONT)
     assert now(held).enqueued_at is None
-    assert waited < 8
+    assert waited < 20  # not for as long as it hangs
     workers.start(variables={"CELERY_BROKER_URL": redis.url})
     resend_message(held)
     for submission in (quick, held):
