@@ -53,6 +53,12 @@ WORDINGS: dict[str, Wording] = {
           "not used."),
     ),
     "task_not_in_release": Wording(_("Submit it to a release that includes the task.")),
+    "file_is_log": Wording(
+        _(
+            "Convert it on your own computer with the command “infinitebench convert”, and submit "
+            "the files that it writes."
+        )
+    ),
     "labels_of_other_data": Wording(
         _(
             "If it was made for another release, submit a new version to that one; otherwise "
