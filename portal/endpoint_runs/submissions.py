@@ -107,7 +107,7 @@ def _packed(files: Mapping[str, bytes | bytearray]) -> bytes:
 
 def _submission_settings(run: EndpointRun) -> SubmissionSettings:
     settings = settings_of_run(run)
-    is_cut = settings.truncation == "middle"
+    is_cut = settings.strategy.sends_contexts and settings.truncation == "middle"
     output = max(map(settings.output_limit, settings.tasks))
     return SubmissionSettings(
         note=run.note,

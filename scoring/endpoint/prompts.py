@@ -75,8 +75,7 @@ def listed_count(question: ReleaseQuestion, settings: RunSettings) -> TokenCount
 
 def _is_listed(settings: RunSettings) -> bool:
     """Whether prompts have the tokens that a release lists: in its encoding, with all contexts."""
-    without = (Strategy.CLOSED_BOOK, Strategy.EVIDENCE_ONLY)
-    return settings.tokenizer == ENCODING and settings.strategy not in without
+    return settings.tokenizer == ENCODING and settings.strategy.sends_contexts
 
 
 def evidence_of(question: ReleaseQuestion, context: str) -> tuple[Span, ...]:

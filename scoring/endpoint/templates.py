@@ -21,6 +21,11 @@ class Strategy(StrEnum):
     CLOSED_BOOK = "closed-book"  # without the context: what the model knows, or guesses
     EVIDENCE_ONLY = "evidence-only"  # what decides alone, where it is known
 
+    @property
+    def sends_contexts(self) -> bool:
+        """Whether prompts have the whole context, as far as it fits in."""
+        return self not in (Strategy.CLOSED_BOOK, Strategy.EVIDENCE_ONLY)
+
 
 class TemplateError(ValueError):
     """The template cannot be used; the message is a sentence for its author."""

@@ -35,6 +35,7 @@ from portal.models import (
     User,
 )
 from scoring.endpoint.run.records import Outcome
+from scoring.endpoint.templates import Strategy
 from tests.support.asked_runs import KEY, at, drafted, outcomes, reachable, rows
 from tests.support.factories import end_question, failed_attempt
 from tests.support.processes import eventually
@@ -84,6 +85,17 @@ def test_a_run_asks_every_question_once_and_becomes_a_submission(
     actions = AuditEntry.objects.history().filter(subject__startswith=f"run:{run.pk}")
     assert [one.action for one in actions] == [RunAction.START, RunAction.END]
     verify_log()
+
+
+def test_a_run_without_contexts_is_no_submission_with_the_middle_removed(
+    alice: User, keys: Release, settings: Settings
+) -> None:
+    with reachable(settings) as endpoint:
+        run = start_run(drafted(alice, keys, *at(endpoint), strategy=Strategy.CLOSED_BOOK), alice)
+        ask()
+    submit_run(run.pk)
+    submission = Submission.objects.get()
+    assert (submission.prompt_strategy, submission.truncation) == ("closed-book", "none")
 
 
 def test_a_run_is_paused_gets_another_concurrency_and_goes_on_where_it_was(
