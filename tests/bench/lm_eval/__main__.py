@@ -123,4 +123,4 @@ def _write_task(folder: Path, release: Path) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(str(Path(sys.argv[1]).absolute())))
