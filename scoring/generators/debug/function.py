@@ -4,36 +4,14 @@ import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from scoring.generators.debug.steps import (
-    KINDS,
-    LOOPS,
-    OF_KIND,
-    TOWARDS_NUMBERS,
-    WITH_ARGUMENT,
-    Step,
-    Value,
-)
-from scoring.generators.debug.words import (
-    ARGUMENTS,
-    CONSTANTS,
-    LOCALS,
-    PROSE,
-    SETTINGS,
-    THEN,
-    THINGS,
-    Names,
-    unused,
-)
+from scoring.generators.debug.steps import KINDS, Step, Value, sample
+from scoring.generators.debug.words import CONSTANTS, LOCALS, PROSE, SETTINGS, THEN, Names, unused
 from scoring.generators.draws import between, pick
 from scoring.generators.grammar import capital
 
-_KEPT = ("numbers", "words", "table")  # by classes
 _WIDTH = 88  # of a docstring
-_DEEPEST = 4  # functions inside one another
-_CALLS = 0.5  # of the functions that could call another do so
 # So that colons, brackets and indentation alone do not tell which function is broken, lines have
 # comments above them, at any indentation, or behind them; a head and a result stand on several.
 _COMMENTS = 0.12
@@ -200,82 +178,9 @@ def _commented(rng: Random, line: Line) -> Line:
     return line._replace(comment=comment, aside=aside)
 
 
-def sample(rng: Random, kind: str) -> Value:
-    """An argument of a kind as people would try it: never empty."""
-    if kind == "number":
-        return between(rng, 14, 400)
-    if kind == "numbers":
-        return [between(rng, 1, 60) for _ in range(between(rng, 4, 7))]
-    words = [pick(rng, THINGS) for _ in range(between(rng, 3, 6))]
-    if kind == "words":
-        return words
-    if kind == "table":
-        return {word: between(rng, 1, 40) for word in words}
-    return pick(rng, (", ", " ")).join(words)
-
-
 def docstring(rng: Random, says: Sequence[str], call: str, value: Value) -> tuple[str, ...]:
     """What a function does, and an example: a call, and what it returns."""
     text = capital(says[0]) + "".join(pick(rng, THEN) + one for one in says[1:])
     purpose = ["", PROSE.say("purpose", rng)] if rng.random() < 0.4 else []
     lines = textwrap.wrap(f'"""{text}.', _WIDTH)
     return (*lines, *purpose, "", f">>> {call}", repr(value), '"""')
-
-
-def make_function(scope: Scope) -> Function:
-    """Two to four steps from any kind, some of which may be calls."""
-    rng = scope.rng
-    draft = Draft(scope, pick(rng, tuple(KINDS)))
-    for _ in range(between(rng, 2, 4)):
-        fitting = [one for one in scope.known if one.takes == draft.kind and one.depth < _DEEPEST]
-        if fitting and rng.random() < _CALLS:
-            draft.call(pick(rng, fitting))
-        else:
-            draft.take(pick(rng, OF_KIND[draft.kind]))
-    return draft.finished()
-
-
-def make_caller(scope: Scope, helper: Function) -> Function:
-    """A function that calls the helper, and then comes to a loop: all six bugs can be put there."""
-    rng = scope.rng
-    draft = Draft(scope, helper.takes)
-    if rng.random() < 0.4:
-        draft.take(pick(rng, [step for step in OF_KIND[draft.kind] if step.gives == draft.kind]))
-    draft.call(helper)
-    while draft.kind != "number":
-        draft.take(pick(rng, TOWARDS_NUMBERS[draft.kind]))
-    draft.take(pick(rng, LOOPS))
-    if rng.random() < 0.5:
-        draft.take(pick(rng, OF_KIND["number"]))
-    return draft.finished()
-
-
-def make_helper(scope: Scope) -> Function:
-    """A small function with a second argument, which may have a default."""
-    step = pick(scope.rng, WITH_ARGUMENT)
-    draft = Draft(scope, step.takes, arg=pick(scope.rng, ARGUMENTS))
-    draft.take(step)
-    default = str(scope.pick_number("m")) if scope.rng.random() < 0.5 else ""
-    return draft.finished(default=default, is_plain=True)
-
-
-def make_class(scope: Scope) -> str:
-    """The source of a class that keeps a value, and has two methods about it."""
-    rng, name, kind = scope.rng, scope.names.of_class(), pick(scope.rng, _KEPT)
-    attribute, given = pick(rng, LOCALS[kind]), sample(rng, kind)
-    body = [
-        f'"""{capital(PROSE.say("topic", rng))}."""',
-        "",
-        f"def __init__(self, {attribute}: {KINDS[kind]}) -> None:",
-        f"    self.{attribute} = {attribute}",
-    ]
-    for _ in range(2):
-        draft, method = Draft(scope, kind, f"self.{attribute}"), scope.names.method()
-        for _ in range(between(rng, 1, 3)):
-            draft.take(pick(rng, OF_KIND[draft.kind]))
-        lines = [*draft.lines, Line(f"return {draft.name}")]
-        head = f"def {method}(self) -> {KINDS[draft.kind]}:"
-        value = scope.define(method, head, lines)(SimpleNamespace(**{attribute: given}))
-        says = docstring(rng, draft.says, f"{name}({given!r}).{method}()", value)
-        body += ["", head, *indented([*says, *(line.text for line in lines)])]
-    return "\n".join([f"class {name}:", *indented(body)]) + "\n"

@@ -3,17 +3,24 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from random import Random
+from types import SimpleNamespace
 
-from scoring.generators.debug.function import (
-    Function,
-    Scope,
-    make_caller,
-    make_class,
-    make_function,
-    make_helper,
-)
-from scoring.generators.debug.words import PROSE, Names
-from scoring.generators.draws import pick
+from scoring.generators.debug.function import Draft, Function, Line, Scope, docstring, indented
+from scoring.generators.debug.steps import (
+    KINDS,
+    LOOPS,
+    OF_KIND,
+    TOWARDS_NUMBERS,
+    WITH_ARGUMENT,
+    sample,
+)  # fmt: skip
+from scoring.generators.debug.words import ARGUMENTS, LOCALS, PROSE, Names
+from scoring.generators.draws import between, pick
+from scoring.generators.grammar import capital
+
+_KEPT = ("numbers", "words", "table")  # by classes
+_DEEPEST = 4  # functions inside one another
+_CALLS = 0.5  # of the functions that could call another do so
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +85,62 @@ def _imports(module: Module, called: Collection[str]) -> str:
 
 def _literal(value: int | str) -> str:
     return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def make_function(scope: Scope) -> Function:
+    """Two to four steps from any kind, some of which may be calls."""
+    rng = scope.rng
+    draft = Draft(scope, pick(rng, tuple(KINDS)))
+    for _ in range(between(rng, 2, 4)):
+        fitting = [one for one in scope.known if one.takes == draft.kind and one.depth < _DEEPEST]
+        if fitting and rng.random() < _CALLS:
+            draft.call(pick(rng, fitting))
+        else:
+            draft.take(pick(rng, OF_KIND[draft.kind]))
+    return draft.finished()
+
+
+def make_caller(scope: Scope, helper: Function) -> Function:
+    """A function that calls the helper, and then comes to a loop: all six bugs can be put there."""
+    rng = scope.rng
+    draft = Draft(scope, helper.takes)
+    if rng.random() < 0.4:
+        draft.take(pick(rng, [step for step in OF_KIND[draft.kind] if step.gives == draft.kind]))
+    draft.call(helper)
+    while draft.kind != "number":
+        draft.take(pick(rng, TOWARDS_NUMBERS[draft.kind]))
+    draft.take(pick(rng, LOOPS))
+    if rng.random() < 0.5:
+        draft.take(pick(rng, OF_KIND["number"]))
+    return draft.finished()
+
+
+def make_helper(scope: Scope) -> Function:
+    """A small function with a second argument, which may have a default."""
+    step = pick(scope.rng, WITH_ARGUMENT)
+    draft = Draft(scope, step.takes, arg=pick(scope.rng, ARGUMENTS))
+    draft.take(step)
+    default = str(scope.pick_number("m")) if scope.rng.random() < 0.5 else ""
+    return draft.finished(default=default, is_plain=True)
+
+
+def make_class(scope: Scope) -> str:
+    """The source of a class that keeps a value, and has two methods about it."""
+    rng, name, kind = scope.rng, scope.names.of_class(), pick(scope.rng, _KEPT)
+    attribute, given = pick(rng, LOCALS[kind]), sample(rng, kind)
+    body = [
+        f'"""{capital(PROSE.say("topic", rng))}."""',
+        "",
+        f"def __init__(self, {attribute}: {KINDS[kind]}) -> None:",
+        f"    self.{attribute} = {attribute}",
+    ]
+    for _ in range(2):
+        draft, method = Draft(scope, kind, f"self.{attribute}"), scope.names.method()
+        for _ in range(between(rng, 1, 3)):
+            draft.take(pick(rng, OF_KIND[draft.kind]))
+        lines = [*draft.lines, Line(f"return {draft.name}")]
+        head = f"def {method}(self) -> {KINDS[draft.kind]}:"
+        value = scope.define(method, head, lines)(SimpleNamespace(**{attribute: given}))
+        says = docstring(rng, draft.says, f"{name}({given!r}).{method}()", value)
+        body += ["", head, *indented([*says, *(line.text for line in lines)])]
+    return "\n".join([f"class {name}:", *indented(body)]) + "\n"

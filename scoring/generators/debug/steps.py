@@ -3,8 +3,12 @@
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from string import Formatter
 from typing import NamedTuple
+
+from scoring.generators.debug.words import THINGS
+from scoring.generators.draws import between, pick
 
 KINDS = {
     "numbers": "list[int]",
@@ -44,3 +48,17 @@ TOWARDS_NUMBERS = {  # the steps that lead on to a number
     kind: tuple(step for step in steps if step.gives in {"number", "numbers"} - {kind})
     for kind, steps in OF_KIND.items()
 }
+
+
+def sample(rng: Random, kind: str) -> Value:
+    """An argument of a kind as people would try it: never empty."""
+    if kind == "number":
+        return between(rng, 14, 400)
+    if kind == "numbers":
+        return [between(rng, 1, 60) for _ in range(between(rng, 4, 7))]
+    words = [pick(rng, THINGS) for _ in range(between(rng, 3, 6))]
+    if kind == "words":
+        return words
+    if kind == "table":
+        return {word: between(rng, 1, 40) for word in words}
+    return pick(rng, (", ", " ")).join(words)
