@@ -4,12 +4,29 @@ import ast
 import builtins
 import textwrap
 import warnings
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 _BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "__class__"}
-_Functions = ast.FunctionDef | ast.AsyncFunctionDef
-_Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
+_SCOPES = (*_FUNCTIONS, *_COMPREHENSIONS, ast.Lambda)  # whose names are unknown outside
+# What runs in another order than that of the fields, or not at all.
+_ORDER: dict[type[ast.AST], tuple[str, ...]] = {
+    ast.Assign: ("value", "targets"),
+    ast.AnnAssign: ("value", "target"),
+    ast.AugAssign: ("value", "target"),
+    ast.NamedExpr: ("value", "target"),
+    ast.For: ("iter", "target", "body", "orelse"),
+    ast.comprehension: ("iter", "target", "ifs"),
+    ast.arguments: (
+        "defaults", "kw_defaults", "posonlyargs", "args", "vararg", "kwonlyargs", "kwarg",
+    ),
+    ast.arg: (),
+    ast.ClassDef: ("decorator_list", "bases", "body"),
+    **dict.fromkeys(_FUNCTIONS, ("decorator_list", "args", "body")),
+    **dict.fromkeys(_COMPREHENSIONS, ("generators", "elt", "key", "value")),
+}  # fmt: skip
 _LEAVES = ast.Break | ast.Return | ast.Raise | ast.Yield | ast.YieldFrom | ast.Await
 
 
@@ -42,9 +59,9 @@ def parsed(source: str) -> ast.Module | None:
         return None
 
 
-def arity_of(arguments: ast.arguments, *, method: bool = False) -> Arity:
+def arity_of(arguments: ast.arguments, *, is_method: bool) -> Arity:
     """How many arguments a function takes; of a method, without the object itself."""
-    positional = [*arguments.posonlyargs, *arguments.args][1 if method else 0 :]
+    positional = [*arguments.posonlyargs, *arguments.args][is_method:]
     needed = len(positional) - len(arguments.defaults)
     named = [default for default in arguments.kw_defaults if default is None]
     names = frozenset(one.arg for one in [*positional, *arguments.kwonlyargs])
@@ -55,9 +72,43 @@ def arity_of(arguments: ast.arguments, *, method: bool = False) -> Arity:
 
 def unknown_names(tree: ast.AST, known: Collection[str]) -> Iterator[str]:
     """Names that are used before anything is called so, in the order of execution."""
-    reading = _Reading({*_BUILTINS, *known})
-    reading.visit(tree)
-    yield from reading.unknown
+    yield from _unknown(tree, known, set())
+
+
+def _unknown(node: ast.AST, given: Collection[str], known: set[str]) -> Iterator[str]:
+    """``known`` grows by what is bound here; ``given`` may be many, and are never copied."""
+    if isinstance(node, ast.AnnAssign) and node.value is None:
+        return
+    used = _used(node)
+    if used and not any(used in names for names in (known, given, _BUILTINS)):
+        yield used
+    known |= _bound(node)
+    inside = set(known) if isinstance(node, _SCOPES) else known
+    for field in _ORDER.get(type(node), node._fields):
+        part = getattr(node, field, None)
+        for one in part if isinstance(part, list) else [part]:
+            if isinstance(one, ast.AST):
+                yield from _unknown(one, given, inside)
+
+
+def _used(node: ast.AST) -> str:
+    """The name whose value a node by itself takes; of “x += 1” that is x."""
+    if isinstance(node, ast.AugAssign):
+        return node.target.id if isinstance(node.target, ast.Name) else ""
+    return node.id if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store) else ""
+
+
+def _bound(node: ast.AST) -> set[str]:
+    """The name that a node by itself gives to something."""
+    if isinstance(node, ast.Name):
+        return {node.id} if isinstance(node.ctx, ast.Store) else set()
+    if isinstance(node, ast.alias):
+        return {(node.asname or node.name).partition(".")[0]}
+    if isinstance(node, ast.arg):
+        return {node.arg}
+    if isinstance(node, (*_FUNCTIONS, ast.ClassDef, ast.ExceptHandler)) and node.name:
+        return {node.name}
+    return set()
 
 
 def called_names(tree: ast.AST) -> set[str]:
@@ -79,9 +130,13 @@ def wrong_calls(tree: ast.AST, arities: Mapping[str, Collection[Arity]]) -> Iter
 
 def endless_loops(tree: ast.AST) -> Iterator[ast.While]:
     """Loops whose condition nothing inside them changes, and that nothing leaves."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.While) and not _changes(node) and not _left(node):
-            yield node
+    for loop in ast.walk(tree):
+        if isinstance(loop, ast.While) and not any(map(_is_call, ast.walk(loop.test))):
+            inside = [node for part in loop.body for node in ast.walk(part)]
+            looked_at = {node.id for node in ast.walk(loop.test) if isinstance(node, ast.Name)}
+            touched = {name for node in inside for name in _touched(node)}
+            if not looked_at & touched and not any(isinstance(node, _LEAVES) for node in inside):
+                yield loop
 
 
 def _called(function: ast.expr) -> str:
@@ -93,133 +148,23 @@ def _called(function: ast.expr) -> str:
     return ""
 
 
-def _left(loop: ast.While) -> bool:
-    return any(isinstance(node, _LEAVES) for part in loop.body for node in ast.walk(part))
-
-
-def _changes(loop: ast.While) -> bool:
-    """Whether something in the loop may change what its condition looks at."""
-    looked_at = {node.id for node in ast.walk(loop.test) if isinstance(node, ast.Name)}
-    if any(isinstance(node, ast.Call) and not _is_measure(node) for node in ast.walk(loop.test)):
-        return True
-    return any(looked_at & set(_touched(node)) for part in loop.body for node in ast.walk(part))
-
-
-def _is_measure(call: ast.Call) -> bool:
-    """``len(queue)`` and its like only look."""
-    return isinstance(call.func, ast.Name) and call.func.id in _BUILTINS
+def _is_call(node: ast.AST) -> bool:
+    """Whether it may change something: ``len(queue)`` and its like only look."""
+    if not isinstance(node, ast.Call):
+        return False
+    return not (isinstance(node.func, ast.Name) and node.func.id in _BUILTINS)
 
 
 def _touched(node: ast.AST) -> Iterator[str]:
     """Names that are bound anew here, or whose object may be changed: ``queue.pop()``."""
-    if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-        yield node.id
-    elif isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
-        yield from _root(node)
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        yield from _root(node.func)
-    if isinstance(node, ast.Call) and not _is_measure(node):
-        yield from (argument.id for argument in node.args if isinstance(argument, ast.Name))
-
-
-def _root(node: ast.expr) -> Iterator[str]:
-    while isinstance(node, ast.Attribute | ast.Subscript):
-        node = node.value
-    if isinstance(node, ast.Name):
-        yield node.id
-
-
-class _Reading(ast.NodeVisitor):
-    """Walks code in the order in which it runs, and keeps the names that are known by then."""
-
-    def __init__(self, known: set[str]) -> None:
-        self.given = known  # from outside; these may be many, and are never copied
-        self.known: set[str] = set()
-        self.unknown: list[str] = []
-
-    def _knows(self, name: str) -> bool:
-        return name in self.known or name in self.given
-
-    def visit_Name(self, node: ast.Name) -> None:
-        if isinstance(node.ctx, ast.Store):
-            self.known.add(node.id)
-        elif not self._knows(node.id):
-            self.unknown.append(node.id)
-
-    def visit_Assign(self, node: ast.Assign) -> None:
-        self._all(node.value, *node.targets)
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        if node.value:
-            self._all(node.value, node.target)
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        if isinstance(node.target, ast.Name) and not self._knows(node.target.id):
-            self.unknown.append(node.target.id)
-        self._all(node.value, node.target)
-
-    def visit_For(self, node: ast.For) -> None:
-        self._all(node.iter, node.target, *node.body, *node.orelse)
-
-    def visit_ListComp(self, node: ast.ListComp) -> None:
-        self._comprehension(node)
-
-    def visit_SetComp(self, node: ast.SetComp) -> None:
-        self._comprehension(node)
-
-    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> None:
-        self._comprehension(node)
-
-    def visit_DictComp(self, node: ast.DictComp) -> None:
-        self._comprehension(node)
-
-    def _comprehension(self, node: _Comprehension) -> None:
-        """Its own names are unknown outside of it."""
-        outside = set(self.known)
-        for part in node.generators:
-            self._all(part.iter, part.target, *part.ifs)
-        values = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-        self._all(*values)
-        self.known = outside
-
-    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
-        if node.name:
-            self.known.add(node.name)
-        self.generic_visit(node)
-
-    def visit_Import(self, node: ast.Import) -> None:
-        self.known.update((one.asname or one.name).partition(".")[0] for one in node.names)
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        self.known.update(one.asname or one.name for one in node.names)
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        self.known.add(node.name)
-        self._all(*node.decorator_list, *node.bases, *node.body)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        self._function(node)
-
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
-        self._function(node)
-
-    def visit_Lambda(self, node: ast.Lambda) -> None:
-        self._within(node.args, [node.body])
-
-    def _function(self, node: _Functions) -> None:
-        self._all(*node.decorator_list)
-        self.known.add(node.name)
-        self._within(node.args, node.body)
-
-    def _within(self, arguments: ast.arguments, body: Sequence[ast.AST]) -> None:
-        self._all(*arguments.defaults, *(one for one in arguments.kw_defaults if one))
-        outside = set(self.known)
-        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-        every += [one for one in (arguments.vararg, arguments.kwarg) if one]
-        self.known.update(one.arg for one in every)
-        self._all(*body)
-        self.known = outside
-
-    def _all(self, *nodes: ast.AST) -> None:
-        for node in nodes:
-            self.visit(node)
+    changed: list[ast.AST] = []
+    if isinstance(node, ast.Name | ast.Attribute | ast.Subscript):
+        changed = [] if isinstance(node.ctx, ast.Load) else [node]
+    elif isinstance(node, ast.Call) and _is_call(node):
+        changed = [node.func, *node.args] if isinstance(node.func, ast.Attribute) else [*node.args]
+    for root in changed:
+        one = root
+        while isinstance(one, ast.Attribute | ast.Subscript):
+            one = one.value
+        if isinstance(one, ast.Name):
+            yield one.id

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from scoring.baseline.templates import pattern_of
 from scoring.baseline.truncation import VisiblePrompt
 from scoring.generators.novel.chinese import CHINESE
 from scoring.generators.novel.english import ENGLISH
@@ -17,7 +18,6 @@ from scoring.generators.novel.telling import Statement
 
 _ENDS = re.compile(r"[.!?][\"”’]?\s+|[。！？][”’」』]?|\n")
 _STOPS = '.!?。！？"”’ \n'
-_SLOT = re.compile(r"\\\[(\w+)\\\]")
 _FORM = re.compile(r"(?:the|那位) ?")  # before a trade
 _NAMES = {
     "english": re.compile(r"[A-Z][\w'-]{1,30} [A-Z][\w'-]{1,30}"),
@@ -95,25 +95,11 @@ def chosen_option(prompt: VisiblePrompt) -> str:
 
 def _answer(prompt: VisiblePrompt, language: Language) -> str | None:
     for kind, answer in _ANSWERS.items():
-        pattern = _question(language.questions[kind])
-        if found := pattern.search(prompt.question):
+        asked = re.split("[?？]", language.questions[kind])[0]  # and then how to answer
+        if found := re.search(f"{pattern_of(asked)}[?？]", prompt.question):
             book = Book(prompt.text, language, found.groupdict())
             return answer(book) or _last_named(book)
     return None
-
-
-def _question(template: str) -> re.Pattern[str]:
-    """The pattern of a question as far as its question mark."""
-    seen: set[str] = set()
-
-    def group(slot: re.Match[str]) -> str:
-        name = slot[1]
-        first = name not in seen
-        seen.add(name)
-        return f"(?P<{name}>.{{1,90}}?)" if first else ".{1,90}?"
-
-    text = re.split("[?？]", template)[0]
-    return re.compile(_SLOT.sub(group, re.escape(text)) + "[?？]")
 
 
 def _payments(book: Book) -> list[tuple[int, str]]:

@@ -92,19 +92,15 @@ def _chain(names: Iterator[int], constants: list[int]) -> list[_Function]:
     return functions[::-1]
 
 
-def _distractors(rng: Random, names: Iterator[int], room: int) -> list[_Function]:
+def _distractors(rng: Random, names: Iterator[int], room: float) -> Iterator[_Function]:
     """Chains of 1 to 10 functions, until the room is taken to the nearest function."""
-    functions: list[_Function] = []
-    while room > 0:
+    while True:
         constants = [between(rng, *_CONSTANTS) for _ in range(between(rng, 1, max(HOPS)))]
         for function in reversed(_chain(names, constants)):
-            functions.append(function)
+            if room < function.tokens / 2:
+                return
+            yield function
             room -= function.tokens
-            if room <= 0:
-                break
-    if functions and -room > functions[-1].tokens / 2:
-        functions.pop()
-    return functions
 
 
 def _source(functions: list[_Function]) -> Iterator[str]:

@@ -23,6 +23,11 @@ def between(rng: Random, low: int, high: int) -> int:
     return low + int(rng.random() * (high - low + 1))
 
 
+def pick(rng: Random, items: Sequence[T]) -> T:
+    """One of the items, each equally likely."""
+    return items[int(rng.random() * len(items))]
+
+
 def digits(rng: Random, count: int) -> str:
     """``count`` decimal digits; the first may be 0."""
     return "".join(str(between(rng, 0, 9)) for _ in range(count))

@@ -82,28 +82,15 @@ class Grammar:
         text, rest = phrases[choice]
         expanded.append(text)
         for slot, after in rest:
-            if slot in words:
-                expanded.append(words[slot])
-            elif slot in self._rules:
-                self._expand(slot, draw, words, expanded, before)
+            start = len(expanded)
+            name = slot if slot in words or slot in self._rules else _small(slot)
+            if name in words:
+                expanded.append(words[name])
             else:
-                self._expand_capital(slot, draw, words, expanded, before)
+                self._expand(name, draw, words, expanded, before)
+            if name is not slot:
+                expanded[start:] = [capital("".join(expanded[start:]))]
             expanded.append(after)
-
-    def _expand_capital(
-        self,
-        symbol: str,
-        draw: Callable[[], float],
-        words: Mapping[str, str],
-        expanded: list[str],
-        before: Memory,
-    ) -> None:
-        small, start = _small(symbol), len(expanded)
-        if small in words:
-            expanded.append(words[small])
-        else:
-            self._expand(small, draw, words, expanded, before)
-        expanded[start:] = [capital("".join(expanded[start:]))]
 
 
 def capital(text: str) -> str:

@@ -164,7 +164,7 @@ def _write_task(
                 key = place * count + index
                 example = make(plan.spec(task, place, index))
                 total += files.add(key, target, index if plan.ladder else key, example)
-    return [files.rows, files.facets], [*files.controls], total
+    return [files.rows.written, files.facets.written], [*files.controls], total
 
 
 def _write_manifest(path: Path, plan: Plan, files: Sequence[_Files]) -> None:

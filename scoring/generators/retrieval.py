@@ -81,7 +81,7 @@ def kv_retrieval(spec: ExampleSpec) -> Example:
     key, value = uuid(rng), uuid(rng)
     question = _PAIR_QUESTION.format(key=key)
     asked = f'"{key}": "{value}"'
-    others = _pairs(rng, lengths.rest(spec.tokens, question) - lengths.pair(asked))
+    others = [*_pairs(rng, lengths.rest(spec.tokens, question) - lengths.pair(asked))]
     place = even_position(spec, "kv_retrieval", len(others))
     start = 1 + place * (len(asked) + 2)
     return Example(
@@ -93,14 +93,15 @@ def kv_retrieval(spec: ExampleSpec) -> Example:
     )
 
 
-def _pairs(rng: Random, tokens: float) -> list[str]:
+def _pairs(rng: Random, tokens: float) -> Iterator[str]:
     """As many pairs as come nearest to a number of tokens."""
-    pairs: list[str] = []
-    while tokens > 0:
-        pairs.append(f'"{uuid(rng)}": "{uuid(rng)}"')
-        last = lengths.pair(pairs[-1])
-        tokens -= last
-    return pairs[:-1] if pairs and -tokens > last / 2 else pairs
+    while True:
+        pair = f'"{uuid(rng)}": "{uuid(rng)}"'
+        taken = lengths.pair(pair)
+        if tokens < taken / 2:
+            return
+        yield pair
+        tokens -= taken
 
 
 def _object(pairs: list[str]) -> Iterator[str]:

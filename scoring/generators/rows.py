@@ -2,10 +2,10 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Self
 
 from scoring.generators.example import Example
 from scoring.plot_facts import facts_document
@@ -31,18 +31,15 @@ class RowFile:
 
     def __init__(self, directory: Path, name: str) -> None:
         self._name = name
-        self._file = (directory / name).open("xb")
+        self.file = (directory / name).open("xb")
         self._hash = hashlib.sha256()
         self._rows = 0
-
-    def close(self) -> None:
-        self._file.close()
 
     def add(self, pieces: Iterable[bytes]) -> None:
         """One row, which comes as pieces of one line."""
         for piece in pieces:
             self._hash.update(piece)
-            self._file.write(piece)
+            self.file.write(piece)
         self._rows += 1
 
     @property
@@ -50,29 +47,23 @@ class RowFile:
         return Written(self._name, self._rows, self._hash.hexdigest())
 
 
-class TaskFiles:
+class TaskFiles(ExitStack):
     """The files of a task: its rows, their facets, their lengths in tokens; and its controls, the
     same questions without a context and with nothing but the evidence."""
 
     def __init__(self, directory: Path, task: str) -> None:
-        self._rows = RowFile(directory, f"{task}.jsonl")
-        self._facets = RowFile(directory, f"facets/{task}.jsonl")
-        self._tokens = RowFile(directory, f"tokens/{task}.jsonl")
-        self._no_context = RowFile(directory, f"{NO_CONTEXT}/{task}.jsonl")
-        self._evidence = RowFile(directory, f"{EVIDENCE_ONLY}/{task}.jsonl")
+        super().__init__()
+        folders = ("", "facets/", "tokens/", f"{NO_CONTEXT}/", f"{EVIDENCE_ONLY}/")
+        files = [RowFile(directory, f"{folder}{task}.jsonl") for folder in folders]
+        self.rows, self.facets, self._tokens, self._no_context, self._evidence = files
+        for file in files:
+            self.enter_context(file.file)
         self._last: tuple[Iterable[str], TokenCount] = ((), NO_TOKENS)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        for file in (self._rows, self._facets, self._tokens, *self._control_files):
-            file.close()
-
     def add(self, key: int, target: int, ladder: int, example: Example) -> TokenCount:
-        """Write one example to all three; returns the tokens of its context and question."""
+        """Write one example to all of them; returns the tokens of its context and question."""
         tokens = self._add_row(key, example) + count_tokens(example.question)
-        self._facets.add([object_line(key, _facets(target, ladder, example))])
+        self.facets.add([object_line(key, _facets(target, ladder, example))])
         counted = {"tokens": tokens.value, "estimated": tokens.estimated}
         self._tokens.add([object_line(key, counted)])
         return tokens
@@ -82,7 +73,7 @@ class TaskFiles:
         last, tokens = self._last
         is_new = example.context is not last
         read = _Read(example.context, example.evidence, is_counted=is_new)
-        self._rows.add(_pieces(key, read, example))
+        self.rows.add(_pieces(key, read, example))
         tokens = read.tokens if is_new else tokens
         self._last = (example.context, tokens)
         self._no_context.add(_pieces(key, (), example))
@@ -92,20 +83,8 @@ class TaskFiles:
         return tokens
 
     @property
-    def _control_files(self) -> tuple[RowFile, RowFile]:
-        return self._no_context, self._evidence
-
-    @property
     def controls(self) -> tuple[Written, Written]:
         return self._no_context.written, self._evidence.written
-
-    @property
-    def rows(self) -> Written:
-        return self._rows.written
-
-    @property
-    def facets(self) -> Written:
-        return self._facets.written
 
 
 class _Read:

@@ -7,7 +7,7 @@ from pathlib import Path
 from scoring.catalog import TASKS
 from scoring.generators import RECIPES
 from scoring.generators.example import GENERATOR, Example, ExampleSpec
-from scoring.generators.variety import variety
+from scoring.text.variety import variety
 
 _SEED, _TOKENS, _COUNT = 11, 64_000, 8
 _OPENING = 1_400  # characters

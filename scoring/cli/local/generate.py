@@ -16,9 +16,9 @@ from scoring.cli.terminal import Progress, add_json_argument, write_json
 from scoring.generators import RECIPES
 from scoring.generators.haystack.texts import HaystackError, haystack_of
 from scoring.generators.release import GeneratedTask, GenerateError, generate_release
-from scoring.generators.variety import Variety, variety
 from scoring.releases.floors import FLOOR_TITLES, TaskFloors, write_floors
 from scoring.report import aligned
+from scoring.text.variety import Variety, variety
 
 _DESCRIPTION = """\
 Generate a release in the official format, at any length: one {task}.jsonl per task, with contexts,

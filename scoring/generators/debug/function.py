@@ -1,184 +1,186 @@
-"""Functions of the package: composed of steps, with an example that says what they return."""
+"""Functions of the package: steps put together, and run for the example in their documentation."""
 
+import textwrap
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field
 from random import Random
+from typing import Any, NamedTuple
 
-from scoring.generators.debug.draft import Draft, Function, Line, Scope, indented
-from scoring.generators.debug.helpers import HELPERS
-from scoring.generators.debug.number_steps import NUMBER_STEPS
-from scoring.generators.debug.step import KINDS, Step, Value
-from scoring.generators.debug.text_steps import TEXT_STEPS
-from scoring.generators.debug.words import LOCALS, PROSE, THINGS
-from scoring.generators.draws import between
+from scoring.generators.debug.steps import KINDS, Step, Value, sample
+from scoring.generators.debug.words import CONSTANTS, LOCALS, PROSE, SETTINGS, THEN, Names, unused
+from scoring.generators.draws import between, pick
 from scoring.generators.grammar import capital
 
-_SECOND = ("limit", "size", "by", "least", "steps", "unit_size", "cut", "grain")
-_KEPT = ("numbers", "words", "table")  # by classes
 _WIDTH = 88  # of a docstring
-_THEN = (", then ", "; then it ", "; it ", "; next it ", ", and then ")
-_DEEPEST = 4  # functions inside one another
-_ASIDES = 0.4  # of the lines with a colon have a comment behind it
-_BROKEN = 0.4  # of the heads and results stand on several lines
-_CALLS = 0.5  # of the functions that could call another do so
-
-_STEPS = NUMBER_STEPS + TEXT_STEPS
-_LOOPS = tuple(step for step in _STEPS if any(mark == "progress" for _, mark in step.lines))
-_OF_KIND = {kind: tuple(step for step in _STEPS if step.takes == kind) for kind in KINDS}
-_TOWARDS_NUMBERS = {  # the steps that lead on to a number
-    kind: tuple(step for step in steps if step.gives in wanted)
-    for kind, steps, wanted in (
-        (kind, _OF_KIND[kind], ("number", "numbers") if kind != "numbers" else ("number",))
-        for kind in KINDS
-    )
-}
+# So that colons, brackets and indentation alone do not tell which function is broken, lines have
+# comments above them, at any indentation, or behind them; a head and a result stand on several.
+_COMMENTS = 0.12
+_ASIDES = 0.4  # of the lines with a colon
+_BROKEN = 0.4
 
 
-def sample(rng: Random, kind: str) -> Value:
-    """An argument of a kind as people would try it: never empty."""
-    if kind == "number":
-        return between(rng, 14, 400)
-    if kind == "numbers":
-        return [between(rng, 1, 60) for _ in range(between(rng, 4, 7))]
-    words = [THINGS[between(rng, 0, len(THINGS) - 1)] for _ in range(between(rng, 3, 6))]
-    if kind == "words":
-        return words
-    if kind == "table":
-        return {word: between(rng, 1, 40) for word in words}
-    return ", ".join(words) if rng.random() < 0.5 else " ".join(words)
+class Line(NamedTuple):
+    """A line of a body, without the body's own indentation, and what a bug could make of it."""
+
+    text: str
+    mark: str = ""  # of the step: “init” or “progress”
+    reads: str = ""  # a local name that it surely reads
+    miscalls: tuple[str, ...] = ()  # the same with a wrong number of arguments
+    comment: str = ""  # above it
+    aside: str = ""  # behind it
 
 
-def docstring(scope: Scope, says: Sequence[str], call: str, value: object) -> tuple[str, ...]:
-    """What a function does, and an example: a call, and what it returns."""
-    lines = ['"""' + says[0][:1].upper() + says[0][1:]]
-    for text in says[1:]:
-        then = scope.pick(_THEN)
-        if len(lines[-1]) + len(then) + len(text) > _WIDTH:
-            lines[-1] += then.rstrip()
-            lines.append(text if then.endswith(" ") else then.lstrip() + text)
-        else:
-            lines[-1] += then + text
-    lines[-1] += "."
-    purpose = ["", PROSE.say("purpose", scope.rng)] if scope.rng.random() < 0.4 else []
-    return (*lines, *purpose, "", f">>> {call}", repr(value), '"""')
+@dataclass(frozen=True, slots=True)
+class Function:
+    name: str
+    head: str
+    docstring: tuple[str, ...]
+    lines: tuple[Line, ...]
+    takes: str  # of KINDS
+    gives: str
+    run: Callable[..., Value]
+    needed: int = 1  # arguments
+    most: int = 1
+    depth: int = 1  # functions that run inside one another, with this one
+
+    def source(self, lines: Sequence[Line] | None = None) -> str:
+        """The definition; with another body if one is given."""
+        body = [*self.docstring]
+        for line in self.lines if lines is None else lines:
+            body += [line.comment] if line.comment else []
+            body.append(line.text + line.aside)
+        return "\n".join([self.head, *indented(body)]) + "\n"
 
 
-def commented(scope: Scope, function: Function) -> Function:
+def indented(lines: Sequence[str]) -> list[str]:
+    return [f"    {line}" if line else "" for line in lines]
+
+
+@dataclass(slots=True)
+class Scope:
+    """What the functions of a module may name: its constants, and functions they can call."""
+
+    rng: Random
+    names: Names
+    known: list[Function]  # of this module, or to be imported
+    constants: list[str] = field(default_factory=list)
+    called: set[str] = field(default_factory=set)
+    values: dict[str, Any] = field(default_factory=dict)  # of all these names
+
+    def pick_number(self, name: str) -> int:
+        return int(pick(self.rng, SETTINGS[name]))
+
+    def constant(self, name: str) -> str:
+        """A new constant of the kind."""
+        called = unused(pick(self.rng, CONSTANTS[name]), self.values)
+        self.values[called] = pick(self.rng, SETTINGS[name])
+        self.constants.append(called)
+        return called
+
+    def define(self, name: str, head: str, body: Sequence[Line]) -> Callable[..., Value]:
+        """The function as it is where the package runs: its documentation shows what it gives."""
+        source = "\n".join([head, *(f"    {line.text}" for line in body)])
+        exec(source, self.values)  # noqa: S102 – made of the steps in steps.toml and nothing else
+        run: Callable[..., Value] = self.values[name]
+        return run
+
+
+class Draft:
+    """A body in the making: the steps so far, and the name and the kind of what they give."""
+
+    def __init__(self, scope: Scope, kind: str, name: str = "", *, arg: str = "") -> None:
+        self.scope = scope
+        self.takes = self.kind = kind
+        self.name = self.argument = name or pick(scope.rng, LOCALS[kind])
+        self.arg = arg  # a second argument
+        self.lines: list[Line] = []
+        self.says: list[str] = []
+        self.depth = 1
+        self._taken = {self.name, arg}
+
+    def take(self, step: Step) -> None:
+        """Add a step that takes what the last one gives."""
+        words = {"src": self.name, "out": self._local(step.gives), "arg": self.arg}
+        for name in step.names:
+            if name in SETTINGS:
+                words[name] = str(pick(self.scope.rng, SETTINGS[name]))
+            elif name.isupper():
+                words[name] = self.scope.constant(name.lower())
+            elif name not in words:
+                words[name] = self._local(name)
+        for text, mark in step.lines:
+            reads = self.name if mark == "reads" else ""
+            self.lines.append(Line(text.format_map(words), mark, reads))
+        self.says.append(step.says.format_map(words))
+        self.kind, self.name = step.gives, words["out"]
+
+    def _local(self, kind: str) -> str:
+        free = [name for name in LOCALS[kind] if name not in self._taken]
+        name = pick(self.scope.rng, free or [unused(LOCALS[kind][0], self._taken)])
+        self._taken.add(name)
+        return name
+
+    def call(self, function: Function) -> None:
+        """Add a call of a function that takes what the last step gives."""
+        scope, out = self.scope, self._local(function.gives)
+        given = [self.name, *(str(scope.pick_number(name)) for name in "mk")]
+        right = between(scope.rng, function.needed, function.most)
+        ways = {
+            count: f"{out} = {function.name}({', '.join(given[:count])})"
+            for count in (right, function.needed - 1, function.most + 1)
+        }
+        text = ways.pop(right)
+        self.lines.append(Line(text, reads=self.name, miscalls=tuple(ways.values())))
+        self.says.append(f"hands it to {function.name}" + f" with {given[1]}" * (right > 1))
+        scope.called.add(function.name)
+        self.kind, self.name = function.gives, out
+        self.depth = max(self.depth, function.depth + 1)
+
+    def finished(self, *, default: str = "", is_plain: bool = False) -> Function:
+        """A function that gives what the last step does."""
+        scope, rng, name = self.scope, self.scope.rng, self.scope.names.function()
+        second = [f"{self.arg}: int{default and f' = {default}'}"] if self.arg else []
+        takes = ", ".join([f"{self.argument}: {KINDS[self.takes]}", *second])
+        head = f"def {name}({takes}) -> {KINDS[self.kind]}:"
+        lines = [*self.lines, Line(f"return {self.name}", reads=self.name)]
+        run = scope.define(name, head, lines)
+        given = [sample(rng, self.takes), *(scope.pick_number("m") for _ in second)]
+        call = f"{name}({', '.join(map(repr, given))})"
+        if not is_plain:
+            if rng.random() < _BROKEN:
+                head = f"def {name}(\n        {takes},\n) -> {KINDS[self.kind]}:"
+            if rng.random() < _BROKEN:
+                inner = Line(f"    {self.name}", reads=self.name)
+                lines[-1:] = [Line("return ("), inner, Line(")")]
+            lines = [_commented(rng, line) for line in lines]
+        most = len(given)
+        return Function(
+            name,
+            head,
+            docstring(rng, self.says, call, run(*given)),
+            tuple(lines),
+            self.takes,
+            self.kind,
+            run,
+            needed=most - bool(default),
+            most=most,
+            depth=self.depth,
+        )
+
+
+def _commented(rng: Random, line: Line) -> Line:
     """With comments of people who number, shout and smile: most have a bracket too many."""
-    rng = scope.rng
-    comments = tuple(
-        (rng.random(), between(rng, 0, 9), PROSE.say("comment", rng))
-        for _ in range(between(rng, 0, 3))
-    )
-    asides = tuple(
-        PROSE.say("aside", rng) if rng.random() < _ASIDES else "" for _ in function.lines
-    )
-    broken = (rng.random() < _BROKEN, rng.random() < _BROKEN)
-    return replace(function, comments=comments, asides=asides, broken=broken)
+    comment = aside = ""
+    if rng.random() < _COMMENTS:
+        comment = f"{' ' * between(rng, 0, 9)}# {PROSE.say('comment', rng)}"
+    if line.text.endswith(":") and rng.random() < _ASIDES:
+        aside = f"  # {PROSE.say('aside', rng)}"
+    return line._replace(comment=comment, aside=aside)
 
 
-def make_function(scope: Scope) -> Function:
-    """Two to four steps from any kind, one of which may be a call."""
-    takes = scope.pick(tuple(KINDS))
-    draft = _begun(scope, takes)
-    for _ in range(between(scope.rng, 2, 4)):
-        fitting = [one for one in scope.known if one.takes == draft.kind and one.depth < _DEEPEST]
-        if fitting and scope.rng.random() < _CALLS:
-            draft.call(scope.pick(fitting))
-        else:
-            draft.take(scope.pick(_OF_KIND[draft.kind]))
-    return _finished(draft, takes)
-
-
-def make_caller(scope: Scope, helper: Function) -> Function:
-    """A function that calls the helper, and then comes to a loop: all six bugs can be put there."""
-    draft = _begun(scope, helper.takes)
-    if scope.rng.random() < 0.4:
-        same = [step for step in _OF_KIND[draft.kind] if step.gives == draft.kind]
-        draft.take(scope.pick(same))
-    draft.call(helper)
-    while draft.kind != "number":
-        draft.take(scope.pick(_TOWARDS_NUMBERS[draft.kind]))
-    draft.take(scope.pick(_LOOPS))
-    if scope.rng.random() < 0.5:
-        draft.take(scope.pick(_OF_KIND["number"]))
-    return _finished(draft, helper.takes)
-
-
-def make_helper(scope: Scope) -> Function:
-    """A small function with a second argument, which may have a default."""
-    step = scope.pick(HELPERS)
-    second = scope.pick(_SECOND)
-    draft = _begun(scope, step.takes, second)
-    default = scope.number("m") if scope.rng.random() < 0.5 else None
-    out = draft.add(step, {"arg": second})
-    draft.lines.append(Line(f"return {out}", reads=out))
-    given, more = sample(scope.rng, step.takes), scope.number("m")
-    name, value = scope.name(), step.apply(given, more)
-    declared = f"{second}: int" + ("" if default is None else f" = {default}")
-    return Function(
-        name,
-        f"def {name}({draft.argument}: {KINDS[step.takes]}, {declared}) -> {KINDS[step.gives]}",
-        docstring(scope, draft.says, f"{name}({given!r}, {more})", value),
-        tuple(draft.lines),
-        step.takes,
-        step.gives,
-        _with_default(step, default),
-        arguments=2,
-        default=default,
-    )
-
-
-def _with_default(step: Step, default: int | None) -> Callable[..., Value]:
-    if default is None:
-        return step.apply
-    return lambda value, second=default: step.apply(value, second)
-
-
-def _begun(scope: Scope, kind: str, *taken: str) -> Draft:
-    return Draft(scope, kind, scope.pick(LOCALS[kind]), taken=taken)
-
-
-def _finished(draft: Draft, takes: str) -> Function:
-    scope, apply, name = draft.scope, draft.end(), draft.scope.name()
-    given = sample(scope.rng, takes)
-    function = Function(
-        name,
-        f"def {name}({draft.argument}: {KINDS[takes]}) -> {KINDS[draft.kind]}",
-        docstring(scope, draft.says, f"{name}({given!r})", apply(given)),
-        tuple(draft.lines),
-        takes,
-        draft.kind,
-        apply,
-        depth=draft.depth,
-    )
-    return commented(scope, function)
-
-
-# Classes
-
-
-def make_class(scope: Scope, called: str) -> str:
-    """The source of a class that keeps a value, and has two methods about it."""
-    kind = scope.pick(_KEPT)
-    attribute = scope.pick(LOCALS[kind])
-    given = sample(scope.rng, kind)
-    methods = [_method(scope, called, kind, attribute, given) for _ in range(2)]
-    body = [
-        f'"""{capital(PROSE.say("topic", scope.rng))}."""',
-        "",
-        f"def __init__(self, {attribute}: {KINDS[kind]}) -> None:",
-        f"    self.{attribute} = {attribute}",
-        *(line for method in methods for line in ("", *method)),
-    ]
-    return "\n".join([f"class {called}:", *indented(body)]) + "\n"
-
-
-def _method(scope: Scope, called: str, kind: str, attribute: str, given: Value) -> list[str]:
-    draft = Draft(scope, kind, f"self.{attribute}")
-    for _ in range(between(scope.rng, 1, 3)):
-        draft.take(scope.pick(_OF_KIND[draft.kind]))
-    apply, name = draft.end(), scope.method()
-    says = docstring(scope, draft.says, f"{called}({given!r}).{name}()", apply(given))
-    lines = [*says, *(line.text for line in draft.lines)]
-    return [f"def {name}(self) -> {KINDS[draft.kind]}:", *indented(lines)]
+def docstring(rng: Random, says: Sequence[str], call: str, value: Value) -> tuple[str, ...]:
+    """What a function does, and an example: a call, and what it returns."""
+    text = capital(says[0]) + "".join(pick(rng, THEN) + one for one in says[1:])
+    purpose = ["", PROSE.say("purpose", rng)] if rng.random() < 0.4 else []
+    lines = textwrap.wrap(f'"""{text}.', _WIDTH)
+    return (*lines, *purpose, "", f">>> {call}", repr(value), '"""')

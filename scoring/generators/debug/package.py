@@ -1,64 +1,31 @@
 """The modules of the package: constants, functions and classes, and imports from one another."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from random import Random
+from types import SimpleNamespace
 
-from scoring.generators.debug.draft import Function, Scope
-from scoring.generators.debug.function import make_caller, make_class, make_function, make_helper
-from scoring.generators.debug.words import FIRST, FOLDERS, PROSE, SECOND, VERBS
-from scoring.generators.draws import between
+from scoring.generators.debug.function import Draft, Function, Line, Scope, docstring, indented
+from scoring.generators.debug.steps import (
+    KINDS,
+    LOOPS,
+    OF_KIND,
+    TOWARDS_NUMBERS,
+    WITH_ARGUMENT,
+    sample,
+)  # fmt: skip
+from scoring.generators.debug.words import ARGUMENTS, LOCALS, PROSE, Names
+from scoring.generators.draws import between, pick
+from scoring.generators.grammar import capital
 
-
-class Names:
-    """Draws names and remembers them: no function of the package has the name of another."""
-
-    def __init__(self, rng: Random, package: str, taken: Collection[str] = ()) -> None:
-        self._rng = rng
-        self._package = package
-        self.taken = set(taken)
-
-    def function(self) -> str:
-        return self._new(lambda: f"{self._of(VERBS)}_{self._of(FIRST)}_{self._of(SECOND)}s")
-
-    def method(self) -> str:
-        return self._new(
-            lambda: f"{self._of(VERBS)}_{self._of(SECOND)}_{between(self._rng, 2, 99)}"
-        )
-
-    def of_class(self) -> str:
-        return self._new(lambda: f"{self._of(FIRST).title()}{self._of(SECOND).title()}s")
-
-    def module(self) -> str:
-        """A path: package/folder/module.py."""
-        folder = f"{self._package}/{self._of(FOLDERS)}"
-        return self._new(lambda: f"{folder}/{self._of(FIRST)}_{self._of(SECOND)}s.py")
-
-    def others(self, rng: Random) -> "Names":
-        """Names of the same package that are none of these."""
-        return Names(rng, self._package, self.taken)
-
-    def _of(self, words: Sequence[str]) -> str:
-        return words[int(self._rng.random() * len(words))]
-
-    def _new(self, draw: Callable[[], str]) -> str:
-        """Drawn until it is new; with a number once that takes long."""
-        name = draw()
-        for _ in range(20):
-            if name not in self.taken:
-                break
-            name = draw()
-        number, chosen = 2, name
-        while chosen in self.taken:
-            number, chosen = number + 1, f"{name.removesuffix('.py')}_{number}"
-            chosen += ".py" if name.endswith(".py") else ""
-        self.taken.add(chosen)
-        return chosen
+_KEPT = ("numbers", "words", "table")  # by classes
+_DEEPEST = 4  # functions inside one another
+_CALLS = 0.5  # of the functions that could call another do so
 
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    path: str
+    path: str  # without its ending
     head: str  # all that comes before the functions
     parts: tuple[Function | str, ...]  # functions, and classes by their source
 
@@ -68,12 +35,8 @@ class Module:
 
     @property
     def text(self) -> str:
-        return self.head + "".join(map(_source, self.parts))
-
-
-def _source(part: Function | str) -> str:
-    """The source of a function or class as it stands in its module, two empty lines before it."""
-    return f"\n\n{part if isinstance(part, str) else part.source()}"
+        sources = (part if isinstance(part, str) else part.source() for part in self.parts)
+        return self.head + "".join(f"\n\n{source}" for source in sources)
 
 
 def make_module(rng: Random, names: Names, modules: Sequence[Module], *, parts: int) -> Module:
@@ -81,40 +44,103 @@ def make_module(rng: Random, names: Names, modules: Sequence[Module], *, parts: 
 
     With one part it is the helper alone.
     """
-    scope = Scope(rng, names.function, names.method)
-    scope.known += [one for module in modules for one in module.functions]
-    helper = make_helper(scope)
-    made: list[Function | str] = [helper, *(make_caller(scope, helper) for _ in range(parts > 1))]
-    scope.known.append(helper)
-    for _ in range(parts - len(made)):
-        made.append(_part(scope, names))
-        if isinstance(made[-1], Function):
-            scope.known.append(made[-1])
-    froms = [_imports(module, scope.called) for module in modules]
-    constants = [f"{name} = {_literal(value)}\n" for name, value in scope.constants.items()]
+    scope = Scope(rng, names, [one for module in modules for one in module.functions])
+    scope.values |= {one.name: one.run for one in scope.known}
+    made: list[Function | str] = []
+    for number in range(parts):
+        part = _part(scope, number)
+        made.append(part)
+        if isinstance(part, Function) and number != 1:
+            scope.known.append(part)
     path = names.module()
-    blocks = (f'"""{PROSE.say("module", rng)}"""\n', "".join(sorted(froms)), "".join(constants))
-    head = f"# File: {path}\n" + "\n".join(block for block in blocks if block)
+    blocks = (
+        f'"""{PROSE.say("module", rng)}"""\n',
+        "".join(sorted(_imports(module, scope.called) for module in modules)),
+        "".join(f"{name} = {_literal(scope.values[name])}\n" for name in scope.constants),
+    )
+    head = f"# File: {path}.py\n" + "\n".join(block for block in blocks if block)
     return Module(path, head, tuple(made))
 
 
-def _part(scope: Scope, names: Names) -> Function | str:
-    drawn = scope.rng.random()
+def _part(scope: Scope, number: int) -> Function | str:
+    """A helper, the function that calls it, and then of all kinds."""
+    if number == 1:
+        return make_caller(scope, scope.known[-1])
+    drawn = scope.rng.random() if number else 0.2
     if drawn < 0.15:
-        return make_class(scope, names.of_class())
+        return make_class(scope)
     if drawn < 0.30:
         return make_helper(scope)
     if drawn < 0.50:
-        helpers = [one for one in scope.known if one.arguments > 1]
-        return make_caller(scope, scope.pick(helpers))
+        helpers = [one for one in scope.known if one.most > 1]
+        return make_caller(scope, pick(scope.rng, helpers))
     return make_function(scope)
 
 
 def _imports(module: Module, called: Collection[str]) -> str:
     """The line that imports what is called of a module; nothing if that is none."""
     names = ", ".join(sorted(one.name for one in module.functions if one.name in called))
-    return f"from {module.path[:-3].replace('/', '.')} import {names}\n" if names else ""
+    return f"from {module.path.replace('/', '.')} import {names}\n" if names else ""
 
 
 def _literal(value: int | str) -> str:
     return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def make_function(scope: Scope) -> Function:
+    """Two to four steps from any kind, some of which may be calls."""
+    rng = scope.rng
+    draft = Draft(scope, pick(rng, tuple(KINDS)))
+    for _ in range(between(rng, 2, 4)):
+        fitting = [one for one in scope.known if one.takes == draft.kind and one.depth < _DEEPEST]
+        if fitting and rng.random() < _CALLS:
+            draft.call(pick(rng, fitting))
+        else:
+            draft.take(pick(rng, OF_KIND[draft.kind]))
+    return draft.finished()
+
+
+def make_caller(scope: Scope, helper: Function) -> Function:
+    """A function that calls the helper, and then comes to a loop: all six bugs can be put there."""
+    rng = scope.rng
+    draft = Draft(scope, helper.takes)
+    if rng.random() < 0.4:
+        draft.take(pick(rng, [step for step in OF_KIND[draft.kind] if step.gives == draft.kind]))
+    draft.call(helper)
+    while draft.kind != "number":
+        draft.take(pick(rng, TOWARDS_NUMBERS[draft.kind]))
+    draft.take(pick(rng, LOOPS))
+    if rng.random() < 0.5:
+        draft.take(pick(rng, OF_KIND["number"]))
+    return draft.finished()
+
+
+def make_helper(scope: Scope) -> Function:
+    """A small function with a second argument, which may have a default."""
+    step = pick(scope.rng, WITH_ARGUMENT)
+    draft = Draft(scope, step.takes, arg=pick(scope.rng, ARGUMENTS))
+    draft.take(step)
+    default = str(scope.pick_number("m")) if scope.rng.random() < 0.5 else ""
+    return draft.finished(default=default, is_plain=True)
+
+
+def make_class(scope: Scope) -> str:
+    """The source of a class that keeps a value, and has two methods about it."""
+    rng, name, kind = scope.rng, scope.names.of_class(), pick(scope.rng, _KEPT)
+    attribute, given = pick(rng, LOCALS[kind]), sample(rng, kind)
+    body = [
+        f'"""{capital(PROSE.say("topic", rng))}."""',
+        "",
+        f"def __init__(self, {attribute}: {KINDS[kind]}) -> None:",
+        f"    self.{attribute} = {attribute}",
+    ]
+    for _ in range(2):
+        draft, method = Draft(scope, kind, f"self.{attribute}"), scope.names.method()
+        for _ in range(between(rng, 1, 3)):
+            draft.take(pick(rng, OF_KIND[draft.kind]))
+        lines = [*draft.lines, Line(f"return {draft.name}")]
+        head = f"def {method}(self) -> {KINDS[draft.kind]}:"
+        value = scope.define(method, head, lines)(SimpleNamespace(**{attribute: given}))
+        says = docstring(rng, draft.says, f"{name}({given!r}).{method}()", value)
+        body += ["", head, *indented([*says, *(line.text for line in lines)])]
+    return "\n".join([f"class {name}:", *indented(body)]) + "\n"

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from scoring.generators import lengths
 from scoring.generators.debug.bugs import BUGS
-from scoring.generators.debug.draft import Function
-from scoring.generators.debug.package import Module, Names, make_module
-from scoring.generators.debug.words import PACKAGES, PROSE
-from scoring.generators.draws import between, shuffled
+from scoring.generators.debug.function import Function
+from scoring.generators.debug.package import Module, make_module
+from scoring.generators.debug.words import PROSE, Names
+from scoring.generators.draws import between, pick, shuffled
 from scoring.generators.example import (
     Example,
     ExampleSpec,
@@ -44,7 +44,7 @@ class _Core(NamedTuple):
     modules: list[Module]  # in the order of their letters; each has one of the candidates
     buggy: int  # which of them
     text: str  # of the buggy one, with the bug
-    evidence: tuple[Span, ...]  # in that text
+    evidence: list[Span]  # in that text
     kind: str
 
 
@@ -52,10 +52,10 @@ def code_debug(spec: ExampleSpec) -> Example:
     """Four modules with a candidate each, among others; the depth is that of the bug."""
     core = _core(spec)
     sound = [module for place, module in enumerate(core.modules) if place != core.buggy]
-    fixed = [*(module.text for module in sound), core.support.text, core.text]
+    fixed = [*(module.text for module in (*sound, core.support)), core.text]
     rng = spec.draws("code_debug", spec.index, "padding")
     room = lengths.rest(spec.tokens, _QUESTION) - sum(map(_tokens, map(_file, fixed)))
-    texts = list(_others(rng, core, room))
+    texts = shuffled(rng, [*_others(rng, core, room)])  # the last ones are small
     _insert(spec, texts, sound, core.support)
     place = even_position(spec, "code_debug", len(texts))
     start = sum(map(len, texts[:place]))
@@ -73,36 +73,34 @@ def code_debug(spec: ExampleSpec) -> Example:
 
 def _core(spec: ExampleSpec) -> _Core:
     rng = spec.draws("code_debug", spec.index)
-    names = Names(rng, PACKAGES[between(rng, 0, len(PACKAGES) - 1)])
+    names = Names(rng)
     support = make_module(rng, names, (), parts=2)
     modules = [make_module(rng, names, [support], parts=between(rng, 2, 3)) for _ in LETTERS]
     kind = tuple(BUGS)[permuted_index(spec, "code_debug") % len(BUGS)]
     buggy = balanced_choice(spec, "code_debug", len(LETTERS))
-    rank = permuted_index(spec, "code_debug", "length") % len(LETTERS)
-    wrongs = [one.source(BUGS[kind](rng, one)) for one in map(_candidate, modules)]
+    candidates = [_candidate(module) for module in modules]
+    wrongs = [one.source(pick(rng, [*BUGS[kind](one.lines)])) for one in candidates]
     # A bug may cost a line: which one is broken must not follow from which one is short.
-    place = min(range(len(LETTERS)), key=lambda one: abs(_rank(modules, wrongs, one) - rank))
+    rank = permuted_index(spec, "code_debug", "length") % len(LETTERS)
+    shorter = [
+        sum(len(one.source()) < len(wrong) for one in candidates if one is not own)
+        for own, wrong in zip(candidates, wrongs, strict=True)
+    ]
+    place = min(range(len(LETTERS)), key=lambda one: abs(shorter[one] - rank))
     modules[buggy], modules[place] = modules[place], modules[buggy]
-    candidate, wrong = _candidate(modules[buggy]), wrongs[place]
-    right = modules[buggy].text
-    start = right.index(candidate.source())
-    text = right[:start] + wrong + right[start + len(candidate.source()) :]
-    spans = [(start, start + len(wrong) - 1)]
+    candidate, wrong = candidates[place], wrongs[place]
+    before, _, after = modules[buggy].text.partition(candidate.source())
+    text = f"{before}{wrong}{after}"
+    spans = [(len(before), len(before) + len(wrong) - 1)]
     if kind == "argument count":  # what it should be is said where the called one is defined
-        called = modules[buggy].functions[0]
-        spans.append((at := text.index(called.signature), at + len(called.signature)))
-    return _Core(names, support, modules, buggy, text, tuple(spans), kind)
+        head = modules[buggy].functions[0].head
+        spans.append((at := text.index(head), at + len(head) - 1))
+    return _Core(names, support, modules, buggy, text, spans, kind)
 
 
 def _candidate(module: Module) -> Function:
     """The second of a module: it calls the first one, and has a loop."""
     return module.functions[1]
-
-
-def _rank(modules: list[Module], wrongs: list[str], place: int) -> int:
-    """How many candidates would be shorter than this one, if it had the bug."""
-    sound = (_candidate(one).source() for at, one in enumerate(modules) if at != place)
-    return sum(len(one) < len(wrongs[place]) for one in sound)
 
 
 def _file(text: str) -> str:
@@ -114,7 +112,7 @@ def _tokens(text: str) -> float:
 
 
 def _others(rng: Random, core: _Core, room: float) -> Iterator[str]:
-    """Modules until the room is taken: the last ones are small, and the very last is notes."""
+    """Modules until the room is taken; of what is left over at the end, a list of changes."""
     names = core.names.others(rng)
     recent: list[Module] = [core.support]
     most = _PARTS
@@ -127,25 +125,14 @@ def _others(rng: Random, core: _Core, room: float) -> Iterator[str]:
         yield text
         recent = [*recent[1 - _RECENT :], module]
         room -= taken
-    notes = list(_notes(rng, names, room))
+    opening, closing = f'# File: {names.module()}.py\n"""Changes.\n\n', '"""\n\n\n'
+    room -= _tokens(opening + closing)
+    notes: list[str] = []
+    while room > 0:
+        notes.append(PROSE.say("note", rng) + "\n")
+        room -= _tokens(notes[-1])
     if notes:
-        yield "".join(notes)
-
-
-def _notes(rng: Random, names: Names, room: float) -> Iterator[str]:
-    """A module that is nothing but a list of changes."""
-    opening, closing = f'# File: {names.module()}\n"""Changes.\n\n', '"""\n\n\n'
-    room -= _tokens(opening) + _tokens(closing)
-    if room < 0:
-        return
-    yield opening
-    while True:
-        note = PROSE.say("note", rng) + "\n"
-        room -= (taken := _tokens(note))
-        if -room > taken / 2:
-            break
-        yield note
-    yield closing
+        yield "".join([opening, *notes, closing])
 
 
 def _insert(spec: ExampleSpec, texts: list[str], sound: list[Module], support: Module) -> None:

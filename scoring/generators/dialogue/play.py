@@ -5,12 +5,12 @@ one with the first trait also has the second, and so on, and who has the last on
 play belongs to one person, so every chain leads to one name.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
 from scoring.generators.dialogue.phrases import CHATTER, FACTS, NAMES, TITLES, TRAITS
-from scoring.generators.draws import between, shuffled
+from scoring.generators.draws import between, pick, shuffled
 from scoring.generators.grammar import capital
 
 MASK = "$$MASK$$"
@@ -31,10 +31,6 @@ class Play:
         """The facts that lead from what is shown of a person to the name."""
         return len(self.traits)
 
-    @property
-    def values(self) -> set[str]:
-        return {value for chain in self.shown for value in chain}
-
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -46,24 +42,17 @@ class Line:
 Scene = list[Line]
 
 
-def make_play(
-    rng: Random,
-    *,
-    hops: int,
-    people: int,
-    names: Collection[str] = (),
-    values: Collection[str] = (),
-    title: str = "",
-) -> Play:
-    """A play without the names, values and title that are taken."""
-    free = [name for name in NAMES if name not in names]
-    cast = [free.pop(between(rng, 0, len(free) - 1)) for _ in range(people)]
+def make_play(rng: Random, *, hops: int, people: int, besides: Play | None = None) -> Play:
+    """A play, without any name or value of another one, and with another title."""
+    taken = besides.cast if besides else ()
+    cast = shuffled(rng, [name for name in NAMES if name not in taken])[:people]
+    values = {value for chain in besides.shown for value in chain} if besides else ()
     traits = shuffled(rng, list(TRAITS))[:hops]
     columns = [TRAITS[trait].drawn(rng, people, values) for trait in traits]
-    called = TITLES.say("title", rng)
-    while called == title:
-        called = TITLES.say("title", rng)
-    return Play(called, cast, [list(chain) for chain in zip(*columns, strict=True)], traits)
+    title = TITLES.say("title", rng)
+    while besides and title == besides.title:
+        title = TITLES.say("title", rng)
+    return Play(title, cast, [list(chain) for chain in zip(*columns, strict=True)], traits)
 
 
 def scenes_of(
@@ -74,32 +63,27 @@ def scenes_of(
     That person is the masked one, who has no name in this scene, or any of the cast; ``showing``
     is how many scenes come before that one. All scenes are drawn alike wherever it stands.
     """
-    person = between(rng, 0, len(play.cast) - 1) if masked is None else masked
-    facts = [(who, step) for who in range(len(play.cast)) for step in range(1, play.hops + 1)]
-    facts = shuffled(rng, facts)
+    everyone = range(len(play.cast))
+    person = pick(rng, everyone) if masked is None else masked
+    facts = shuffled(rng, [(who, step) for who in everyone for step in range(1, play.hops + 1)])
     drawn = between(rng, 1, scenes)
     showing = drawn if showing is None else showing
-    order = shuffled(rng, range(len(play.cast)))
+    order = shuffled(rng, everyone)
     for number in range(scenes + 1):
+        part = number - (number > showing)
         if number == showing:
-            stage = _Stage(rng, play, _with_others(rng, play, person), masked)
-            yield [*stage.opening(number), *stage.showing(person)]
-        else:
-            part = number - (number > showing)
-            stage = _Stage(rng, play, _in_turn(rng, order, part), None)
-            yield [*stage.opening(number, cast=part == 0), *stage.reveal(facts[part::scenes])]
-
-
-def _with_others(rng: Random, play: Play, person: int) -> list[int]:
-    """The person and two or three others."""
-    others = [who for who in range(len(play.cast)) if who != person]
-    return shuffled(rng, [person, *shuffled(rng, others)[: between(rng, 2, 3)]])
-
-
-def _in_turn(rng: Random, order: list[int], scene: int) -> list[int]:
-    """Three or four of the cast, so that all people come on stage equally often."""
-    first = 3 * scene
-    return [order[place % len(order)] for place in range(first, first + between(rng, 3, 4))]
+            others = shuffled(rng, [who for who in everyone if who != person])
+            present = shuffled(rng, [person, *others[: between(rng, 2, 3)]])
+            other = next(who for who in present if who != person)
+            stage = _Stage(rng, play, present, masked)
+            stated = [(person, 0), (other, 0)]
+        else:  # in turn, so that all people come on stage equally often
+            places = range(3 * part, 3 * part + between(rng, 3, 4))
+            stage = _Stage(rng, play, [order[place % len(order)] for place in places], None)
+            stated = facts[part::scenes]
+        # Never before a scene with a mask, which would name who is behind it.
+        opening = stage.opening(number, with_cast=number != showing and part == 0)
+        yield [*opening, *stage.talk(stated)]
 
 
 class _Stage:
@@ -110,119 +94,90 @@ class _Stage:
         self._play = play
         self._present = present
         self._masked = masked
-        self._last: int | None = None
+        self._last = -1
         self._talk_of = {
             "affair": CHATTER.say("event", rng), "neighbour": CHATTER.say("someone", rng),
         }  # fmt: skip
 
-    def opening(self, number: int, *, cast: bool = False) -> Iterator[Line]:
+    def opening(self, number: int, *, with_cast: bool) -> Iterator[Line]:
         act, scene = divmod(number, _SCENES_OF_AN_ACT)
         yield Line(f"{self._play.title}, Act {_NUMBERS[act]}, Scene {_NUMBERS[scene]}.")
-        if cast:  # never before a scene with a mask, which would name who is behind it
+        if with_cast:
             yield Line(f"Persons of the play: {', '.join(self._play.cast)}.")
-        names = ", ".join(map(self._label, self._present))
+        names = ", ".join(map(self._name, self._present))
         setting = CHATTER.say("setting", self._rng, self._talk_of)
         yield Line(f"({capital(setting)}. On stage: {names}.)")
 
-    def reveal(self, facts: list[tuple[int, int]]) -> Iterator[Line]:
+    def talk(self, facts: Sequence[tuple[int, int]]) -> Iterator[Line]:
         """The facts, with other talk between them."""
         rng = self._rng
-        places = shuffled(rng, [*facts, *[None] * between(rng, 3, 5)])
-        for place in places:
-            if place is None:
-                yield self._talk()
-            else:
-                yield self._fact(*place)
-        yield self._event()
+        turns: list[tuple[int, int] | Callable[[], Line]] = [*facts, self._event]
+        turns += [self._chat] * between(rng, 4, 7)
+        for turn in shuffled(rng, turns):
+            yield turn() if callable(turn) else Line(self._fact(*turn), *turn)
 
-    def showing(self, person: int) -> Iterator[Line]:
-        """The person states the first fact about themselves, and another person does the same."""
-        rng = self._rng
-        other = self._speaker(person)
-        yield self._talk(other)
-        yield self._talk(person)
-        lines = [self._first_thing(person), self._first_thing(other), self._event()]
-        yield from shuffled(rng, [*lines, *(self._talk() for _ in range(between(rng, 3, 5)))])
-        yield self._talk(person)
-
-    def _first_thing(self, person: int) -> Line:
-        trait, value = self._play.traits[0], self._play.shown[person][0]
-        predicate, first_person = TRAITS[trait].predicate(self._rng, value)
-        return Line(self._says(person, "self", {"b": predicate, "me": first_person}), person, 0)
-
-    def _fact(self, person: int, step: int) -> Line:
-        rng, play = self._rng, self._play
-        if step == play.hops:
-            return Line(self._named(person), person, step)
-        before, after = play.shown[person][step - 1 : step + 1]
-        words = {
-            "a": TRAITS[play.traits[step - 1]].predicate(rng, before)[0],
-            "b": TRAITS[play.traits[step]].predicate(rng, after)[0],
-        }
-        return Line(self._says(self._speaker(person), "link", words), person, step)
-
-    def _named(self, person: int) -> str:
-        """The last thing of a person, with the name: said by them, of them, or seen."""
-        rng, play = self._rng, self._play
-        predicate, first_person = TRAITS[play.traits[-1]].predicate(rng, play.shown[person][-1])
-        name = play.cast[person]
-        way = between(rng, 0, 2) if person in self._present else 2
-        if way == 0:
-            return self._says(person, "self", {"me": first_person})
-        if way == 1:
-            words = self._words(person)
-            business = CHATTER.say("business", rng, words)
-            return FACTS.say("enters", rng, {"who": name, "b": predicate, "business": business})
-        words = {"who": name.capitalize(), "b": predicate}
-        return self._says(self._speaker(person), "named", words, about=person)
-
-    def _says(
-        self, speaker: int, way: str, words: Mapping[str, str], about: int | None = None
-    ) -> str:
-        rng, around = self._rng, self._words(speaker, about)
-        self._last = speaker
-        more = {name: CHATTER.say(name, rng, around) for name in ("someone", "time")}
-        fact = capital(FACTS.say(way, rng, {**around, **more, **words}))
-        talk = {name: CHATTER.say(name, rng, around) for name in _TALK}
-        return f"{self._label(speaker)}: {FACTS.say('speech', rng, {'fact': fact, **talk})}"
-
-    def _talk(self, speaker: int | None = None) -> Line:
-        rng = self._rng
-        who = self._speaker() if speaker is None else speaker
-        self._last = who
+    def _chat(self) -> Line:
+        rng, who = self._rng, self._speaker()
         words = self._words(who)
         manner = f" ({CHATTER.say('manner', rng, words)})" if between(rng, 0, 3) == 0 else ""
-        return Line(f"{self._label(who)}{manner}: {capital(CHATTER.say('speech', rng, words))}")
+        speech = capital(CHATTER.say("speech", rng, words))
+        return Line(f"{self._name(who)}{manner}: {speech}")
 
     def _event(self) -> Line:
         rng = self._rng
         if between(rng, 0, 1):
             return Line(f"({CHATTER.say('noise', rng, self._talk_of)})")
         who = self._speaker()
-        return Line(f"({self._label(who)} {CHATTER.say('business', rng, self._words(who))}.)")
+        return Line(f"({self._name(who)} {CHATTER.say('business', rng, self._words(who))}.)")
 
-    def _speaker(self, besides: int | None = None) -> int:
+    def _fact(self, person: int, step: int) -> str:
+        """What is said, or seen, of a person: the first thing by themselves, the last with the
+        name, what is between with the one before."""
+        rng, play = self._rng, self._play
+        first = min(step, play.hops - 1)
+        other, self_ = TRAITS[play.traits[first]].predicate(rng, play.shown[person][first])
+        if step == 0:
+            return self._says(person, "self", me=self_)
+        if step < play.hops:
+            before = TRAITS[play.traits[step - 1]].predicate(rng, play.shown[person][step - 1])
+            return self._says(self._speaker(person), "link", a=before[0], b=other)
+        way = between(rng, 0, 2) if person in self._present else 2
+        if way == 0:
+            return self._says(person, "self", me=self_)
+        name = play.cast[person]
+        if way == 1:
+            business = CHATTER.say("business", rng, self._words(person))
+            return FACTS.say("enters", rng, {"who": name, "b": other, "business": business})
+        who, speaker = name.capitalize(), self._speaker(person)
+        return self._says(speaker, "named", about=person, who=who, b=other)
+
+    def _says(self, speaker: int, way: str, about: int = -1, **words: str) -> str:
+        rng, around = self._rng, self._words(speaker, about)
+        self._last = speaker
+        more = {name: CHATTER.say(name, rng, around) for name in ("someone", "time", *_TALK)}
+        fact = capital(FACTS.say(way, rng, {**around, **more, **words}))
+        return f"{self._name(speaker)}: {FACTS.say('speech', rng, {'fact': fact, **more})}"
+
+    def _speaker(self, besides: int = -1) -> int:
         """A person on stage, preferably not the last speaker."""
-        free = [who for who in self._present if who not in (besides, self._last)]
-        self._last = free[between(self._rng, 0, len(free) - 1)]
+        self._last = pick(
+            self._rng, [who for who in self._present if who not in (besides, self._last)]
+        )
         return self._last
 
-    def _words(self, speaker: int, about: int | None = None) -> Mapping[str, str]:
+    def _words(self, speaker: int, about: int = -1) -> dict[str, str]:
         """The person addressed (never the one talked about), and the person talked about.
 
         In a scene with a masked person no absent one is talked about: otherwise the masked one
         would be the only person who is never mentioned.
         """
-        rng, play = self._rng, self._play
         here = [who for who in self._present if who not in (speaker, about)]
-        friend = here[between(rng, 0, len(here) - 1)]
-        known = range(len(play.cast)) if self._masked is None else here
-        rest = [who for who in known if who not in (speaker, friend)]
-        other = rest[between(rng, 0, len(rest) - 1)]
-        return {**self._talk_of, "friend": self._name(friend), "other": self._name(other)}
-
-    def _label(self, person: int) -> str:
-        return MASK if person == self._masked else self._play.cast[person]
+        friend = pick(self._rng, here)
+        known = range(len(self._play.cast)) if self._masked is None else here
+        other = pick(self._rng, [who for who in known if who not in (speaker, friend)])
+        called = {"friend": self._name(friend), "other": self._name(other)}
+        aloud = {slot: one if one == MASK else one.capitalize() for slot, one in called.items()}
+        return {**self._talk_of, **aloud}
 
     def _name(self, person: int) -> str:
-        return MASK if person == self._masked else self._play.cast[person].capitalize()
+        return MASK if person == self._masked else self._play.cast[person]

@@ -10,7 +10,7 @@ from random import Random
 
 from scoring.generators import lengths
 from scoring.generators.dialogue.play import MASK, Line, Play, Scene, make_play, scenes_of
-from scoring.generators.draws import between
+from scoring.generators.draws import between, pick
 from scoring.generators.example import Example, ExampleSpec, even_position, permuted_index
 from scoring.releases.facets import Span, depth_of
 from scoring.text.tokens import estimate_tokens
@@ -42,19 +42,18 @@ def dialogue(spec: ExampleSpec) -> Example:
     question = _QUESTION.format(title=play.title)
     padding = spec.draws(_TASK, spec.index, "padding")
     room = lengths.rest(spec.tokens, question) - sum(_tokens(_text(scene)) for scene in asked)
-    others = [_text(scene) for scene in _others(padding, play, room)]
+    others = [*_others(padding, play, room)]
     place = even_position(spec, _TASK, len(others))
+    places = _scattered(spec.draws(_TASK, spec.index, "places"), showing, place, asked, others)
+    numbered = [*zip(places, asked, strict=True), *enumerate(others, 1)]
     pieces: list[str] = []
     found: dict[int, Span] = {}
     start = 0
-    places = _scattered(spec.draws(_TASK, spec.index, "places"), showing, place, asked, others)
-    for at in range(len(others) + 1):
-        for scene in (scene for scene, where in zip(asked, places, strict=True) if where == at):
+    for _, scene in sorted(numbered, key=lambda one: one[0]):
+        if scene in asked:
             found |= _spans(scene, masked, start)
-            pieces.append(_text(scene))
-            start += len(pieces[-1])
-        pieces += others[at : at + 1]
-        start += sum(map(len, others[at : at + 1]))
+        pieces.append(_text(scene))
+        start += len(pieces[-1])
     return Example(
         context=pieces,
         question=question,
@@ -66,15 +65,15 @@ def dialogue(spec: ExampleSpec) -> Example:
 
 
 def _scattered(
-    rng: Random, showing: int, place: int, asked: list[Scene], others: list[str]
-) -> list[int]:
-    """How many of the other scenes come before each of the asked play, whose order stays: those
+    rng: Random, showing: int, place: int, asked: list[Scene], others: list[Scene]
+) -> list[float]:
+    """After how many of the other scenes each of the asked play stands, whose order stays: those
     before and after the one with the mask are spread over all the text there is on their side."""
     after = len(asked) - showing - 1
     before = [(number + rng.random()) / showing * place for number in range(showing)]
     rest = len(others) - place
     behind = [place + (number + rng.random()) / after * rest for number in range(after)]
-    return [*map(round, before), place, *map(round, behind)]
+    return [*before, place + 0.5, *(max(one, place + 0.5) for one in behind)]
 
 
 def _text(scene: Scene) -> str:
@@ -87,27 +86,15 @@ def _tokens(text: str) -> float:
 
 def _others(rng: Random, asked: Play, room: float) -> Iterator[Scene]:
     """Scenes of other plays, until the room is taken; the last one ends where it is."""
-    for scene in _all_others(rng, asked):
-        room -= (taken := _tokens(_text(scene)))
-        if room <= 0:
-            yield from _beginning(scene, room + taken)
-            return
-        yield scene
-
-
-def _all_others(rng: Random, asked: Play) -> Iterator[Scene]:
-    """Without end, and without a name or a fact of the asked play."""
-    values = asked.values
     while True:
-        play = make_play(
-            rng,
-            hops=HOPS[between(rng, 0, len(HOPS) - 1)],
-            people=between(rng, 7, 10),
-            names=asked.cast,
-            values=values,
-            title=asked.title,
-        )
-        yield from scenes_of(rng, play, masked=None, scenes=between(rng, 3, 6))
+        people, hops = between(rng, 7, 10), pick(rng, HOPS)
+        play = make_play(rng, hops=hops, people=people, besides=asked)
+        for scene in scenes_of(rng, play, masked=None, scenes=between(rng, 3, 6)):
+            room -= (taken := _tokens(_text(scene)))
+            if room <= 0:
+                yield from _beginning(scene, room + taken)
+                return
+            yield scene
 
 
 def _beginning(scene: Scene, room: float) -> Iterator[Scene]:

@@ -3,41 +3,11 @@
 import re
 from functools import cached_property
 from random import Random
-from typing import ClassVar
 
 from scoring.generators.novel.language import Language, Words
-from scoring.generators.novel.world import YEAR, Moment, Person, World, pick
+from scoring.generators.novel.world import YEAR, Moment, pick
 from scoring.text.tokens import estimate_tokens
 
-_UNITS = [
-    "nought",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_TENS = ("", "", *["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"])
-_ORDINALS = {
-    "one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth",
-    "nine": "ninth", "twelve": "twelfth",
-}  # fmt: skip
-_VALUES = {word: value for value, word in enumerate(_UNITS)}
-_VALUES |= {word: 10 * value for value, word in enumerate(_TENS) if word}
 _LONGEST = 18  # digits
 _TOKENS = 1.0205  # for each that is estimated, without names; measured with cl100k_base
 _NAME = re.compile(r"\b[A-Z][a-z]{2,}")
@@ -46,25 +16,18 @@ _CAPITAL = re.compile(r"\^(\w)")
 _SOME = {"the ": "a ", "The ": "A "}  # where a thing is spoken of first
 _LEADS = ("weather", "weather", "act_s", "crowd_s")  # what follows a date
 _LEADS_ALL = ("weather", "crowd_s")
-_NAMED = r"[A-Z][\w'-]{1,30}"
-_PERSON = rf"(?:{_NAMED}(?: {_NAMED})?|[Tt]he [a-z]+(?: [a-z]+)?)"
-_COLOUR = r"(?P<colour>(?:dark |pale )?[a-z-]+)"
 
 
 class English(Language):
     file = "english"
-    gap = " "
-    stop = "."
-    ends = '.:?!"'
-    of_one = frozenset({"act_s", "think_s", "memory_s"})
-    kept: ClassVar = {"motif": "object", "beast": "pet", "topic": "abstract"}
-    slots: ClassVar = {
-        "A": _PERSON, "B": _PERSON, "C": _PERSON, "P": r"the [a-z]+(?: [a-z]+)?",
-        "ware": r"[Aa]n? [\w' -]{2,40}?", "ask": r"[\w -]{2,40}?", "price": r"[\w -]{2,40}?",
-        "outfit": rf"{_COLOUR} (?P<garment>[a-z]+(?: [a-z]+)?)", "thing": r"[a-z]+ [a-z]+",
-        "secret": r".{5,60}?", "night": r"[a-z]+(?: [a-z]+)?", "woe": r"[a-z ]{5,60}?",
-        "petition": r"[a-z]+(?: [a-z]+){0,3}?", "trade": r"[a-z]+(?: [a-z]+)?",
-    }  # fmt: skip
+
+    def __init__(self) -> None:
+        super().__init__()
+        numbers = self._data["numbers"]
+        self._units, self._tens = numbers["units"].split(), numbers["tens"].split()
+        self._ordinals: Words = numbers["ordinals"]
+        self._values = {word: value for value, word in enumerate(self._units)}
+        self._values |= {word: 10 * value for value, word in enumerate(self._tens, 2)}
 
     @cached_property
     def _missing(self) -> dict[str, int]:
@@ -75,51 +38,28 @@ class English(Language):
             for name, tokens in zip(self.names[table], digits, strict=True)
         }
 
-    def person(self, person: Person) -> Words:
-        given = self.names["women" if person.female else "men"][person.given]
-        he, him, his = ("she", "her", "her") if person.female else ("he", "him", "his")
-        words = {"A": f"{given} {self.names['families'][person.family]}", "a": given, "s": given}
-        words |= {"he": he, "him": him, "his": his, "self": f"{him}self"}
-        return {**words, "trade_a": self.words["jobs"][person.trade % self.sizes["jobs"]]}
-
-    def trade(self, person: Person) -> str:
-        return f"the {self.words['trades'][person.trade]}"
-
-    def town(self, world: World) -> Words:
-        return {"town": self.names["towns"][world.town]}
-
-    def word(self, table: str, place: int) -> str:
-        word = super().word(table, place)
-        return f"the {word}" if table == "places" else word
-
-    def ware(self, goods: int, quality: int) -> str:
-        return f"a {self.goods[goods].qualities[quality]} {self.goods[goods].name}"
-
     def number(self, value: int) -> str:
         if value >= 100:
             hundreds, rest = divmod(value, 100)
             tail = f" and {self.number(rest)}" if rest else ""
-            return f"{_UNITS[hundreds]} hundred{tail}"
-        if value < len(_UNITS):
-            return _UNITS[value]
+            return f"{self._units[hundreds]} hundred{tail}"
+        if value < len(self._units):
+            return str(self._units[value])
         tens, ones = divmod(value, 10)
-        return f"{_TENS[tens]}-{_UNITS[ones]}" if ones else _TENS[tens]
+        return f"{self._tens[tens - 2]}-{self._units[ones]}" if ones else str(self._tens[tens - 2])
 
     def value(self, words: str) -> int:
         if words.isdecimal():
             return int(words[:_LONGEST])
         value = 0
         for word in re.findall(r"[a-z]+", words[:200].lower()):
-            value = value * 100 if word == "hundred" else value + _VALUES.get(word, 0)
+            value = value * 100 if word == "hundred" else value + self._values.get(word, 0)
         return value
 
     def ordinal(self, value: int) -> str:
         head, dash, last = self.number(value).rpartition("-")
         plain = f"{last[:-1]}ie" if last.endswith("y") else last
-        return f"{head}{dash}{_ORDINALS.get(last, f'{plain}th')}"
-
-    def outfit(self, colour: int, garment: int) -> str:
-        return f"{self.words['colours'][colour]} {self.words['garments'][garment]}"
+        return f"{head}{dash}{self._ordinals.get(last, f'{plain}th')}"
 
     def when(self, moment: Moment, rng: Random) -> str:
         if not moment.since:
@@ -132,12 +72,6 @@ class English(Language):
 
     def symbol(self, symbol: str, moment: Moment, rng: Random, *, alone: bool) -> str:
         return pick(rng, _LEADS_ALL if alone else _LEADS) if symbol == "when" else symbol
-
-    def heading(self, chapter: int, title: str) -> str:
-        return self.polish(f"Chapter {chapter}. ^{title}\n\n")
-
-    def title(self, title: str) -> str:
-        return self.polish(f"{title}\n\n")
 
     def polish(self, text: str) -> str:
         text = _ARTICLE.sub(r"\1n ", text)

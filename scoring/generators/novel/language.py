@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
 from functools import cached_property
 from importlib.resources import files
 from random import Random
@@ -15,49 +15,16 @@ from scoring.generators.novel.world import Moment, Person, World
 Shape = tuple[tuple[str, ...], ...]  # the symbols of each paragraph; “?” is left out half the time
 Words = dict[str, str]
 # All that may stand in brackets without being a table of phrases.
-_SLOTS = frozenset(
-    [
-        "A",
-        "B",
-        "C",
-        "a",
-        "b",
-        "s",
-        "he",
-        "him",
-        "his",
-        "self",
-        "P",
-        "T",
-        "town",
-        "trade",
-        "trade_a",
-        "ta",
-        "t",
-        "k",
-        "f",
-        "g",
-        "w",
-        "it",
-        "motif",
-        "beast",
-        "topic",
-        "ware",
-        "ask",
-        "price",
-        "outfit",
-        "thing",
-        "secret",
-        "night",
-        "woe",
-        "petition",
-    ]
-)
+_OF_PEOPLE = "A B C a b s he him his self trade trade_a"
+_OF_FACTS = "P town ware ask price outfit thing secret night woe petition"
+_OF_SCENES = "t k f g w it motif beast topic"
+_SLOTS = frozenset(f"{_OF_PEOPLE} {_OF_FACTS} {_OF_SCENES}".split())
 _TABLES = (
     "places", "colours", "garments", "things", "secrets", "petitions", "nights", "calamities",
     "trades", "jobs", "goods",
 )  # fmt: skip
 _NAMES = ("women", "men", "families", "towns")
+_PRONOUNS = ("he", "him", "his", "self")
 
 
 class Goods(NamedTuple):
@@ -68,33 +35,38 @@ class Goods(NamedTuple):
     qualities: list[str]
 
 
-class Language:
+class Language(ABC):
     """The words of a language, and the rules by which they are put together."""
 
     file: ClassVar[str]
-    gap: ClassVar[str]  # between two sentences
-    stop: ClassVar[str]
-    ends: ClassVar[str]  # what a finished sentence ends with
-    of_one: ClassVar[frozenset[str]]  # after these sentences, the person may be “she”
-    kept: ClassVar[Mapping[str, str]]  # words that are the same all over a passage, by their tables
-    slots: ClassVar[Mapping[str, str]]  # patterns of the words in a fact
 
     def __init__(self) -> None:
         data = files("scoring.generators.novel").joinpath(f"{self.file}.toml")
         self._data: dict[str, Any] = tomllib.loads(data.read_text(encoding="utf-8"))
+        self._style: dict[str, Any] = self._data["style"]
+        self.gap: str = self._style["gap"]
+        self.stop: str = self._style["stop"]
+        self.ends: str = self._style["ends"]
+        self.of_one = frozenset(self._style["of_one"])
+        self.kept: Words = self._data["kept"]
         self.words: dict[str, list[str]] = self._data["things"]
         self.names = {name: self._data["names"][name].split() for name in _NAMES}
         self.goods = [Goods(*row) for row in self._data["things"]["goods"]]
         self.sizes = {name: len(words) for name, words in self.names.items()}
         self.sizes |= {table: len(self.words[table]) for table in _TABLES}
         self.calendar = self._data["calendar"]
-        self.questions: dict[str, str] = self._data["questions"]
+        self.questions: Words = self._data["questions"]
 
     @cached_property
     def facts(self) -> Telling:
         """The sentences that say what happens, for the narrator and for a reader."""
         phrases = {**self._data["phrases"], **self._data["phrases_of_facts"]}
-        return Telling(self._data["facts"], phrases, self.slots, _SLOTS)
+        slots = {
+            slot: pattern
+            for several, pattern in self._data["slots"].items()
+            for slot in several.split()
+        }
+        return Telling(self._data["facts"], phrases, slots, _SLOTS)
 
     @cached_property
     def prose(self) -> tuple[Grammar, ...]:
@@ -117,63 +89,77 @@ class Language:
         }
 
     def person(self, person: Person) -> Words:
-        """The words for a person: A in full, a by the given name, and what the language needs."""
-        raise NotImplementedError
+        """The words for a person: A in full, a by the given name, the pronouns, the trade."""
+        given = self.names["women" if person.female else "men"][person.given]
+        full = self._style["full"].format(given=given, family=self.names["families"][person.family])
+        pronouns = zip(_PRONOUNS, self._style["pronouns"][person.female], strict=True)
+        job = self.words["jobs"][person.trade % self.sizes["jobs"]]
+        return {"A": full, "a": given, "s": given, **dict(pronouns), "trade_a": job}
 
     def trade(self, person: Person) -> str:
         """What one of the core is also called."""
-        raise NotImplementedError
+        return str(self._style["trade"].format(self.words["trades"][person.trade]))
 
     def town(self, world: World) -> Words:
-        raise NotImplementedError
+        return {"town": self.names["towns"][world.town]}
 
     def word(self, table: str, place: int) -> str:
         """A word as it stands in a question, an answer and a sentence."""
-        return self.words[table][place]
+        word = self.words[table][place]
+        return str(self._style["place"].format(word)) if table == "places" else word
 
     def ware(self, goods: int, quality: int) -> str:
         """One of the goods, as it stands in a sentence."""
-        raise NotImplementedError
-
-    def number(self, value: int) -> str:
-        """A number in words."""
-        raise NotImplementedError
-
-    def value(self, words: str) -> int:
-        """What a number in words or digits means; other words count nothing."""
-        raise NotImplementedError
-
-    def ordinal(self, value: int) -> str:
-        raise NotImplementedError
+        ware = self.goods[goods]
+        words = {"quality": ware.qualities[quality], "name": ware.name, "form": ware.form}
+        return str(self._style["ware"].format_map(words))
 
     def outfit(self, colour: int, garment: int) -> str:
-        raise NotImplementedError
-
-    def when(self, moment: Moment, rng: Random) -> str:
-        """When it is, as the start of a sentence."""
-        raise NotImplementedError
-
-    def symbol(self, symbol: str, moment: Moment, rng: Random, *, alone: bool) -> str:
-        """The table for a symbol of a shape at that moment; what follows “when” is drawn."""
-        raise NotImplementedError
+        words = {
+            "colour": self.words["colours"][colour],
+            "garment": self.words["garments"][garment],
+        }
+        words["measure"] = self.words["measures"][garment] if "measures" in self.words else ""
+        return str(self._style["outfit"].format_map(words))
 
     def heading(self, chapter: int, title: str) -> str:
-        raise NotImplementedError
+        words = {"chapter": chapter, "ordinal": self.ordinal(chapter), "title": title}
+        return self.polish(self._style["heading"].format_map(words))
 
     def title(self, title: str) -> str:
-        raise NotImplementedError
+        return self.polish(self._style["title"].format(title))
+
+    @abstractmethod
+    def number(self, value: int) -> str:
+        """A number in words."""
+
+    @abstractmethod
+    def value(self, words: str) -> int:
+        """What a number in words or digits means; other words count nothing."""
+
+    @abstractmethod
+    def ordinal(self, value: int) -> str:
+        """The same number as a rank."""
+
+    @abstractmethod
+    def when(self, moment: Moment, rng: Random) -> str:
+        """When it is, as the start of a sentence."""
+
+    @abstractmethod
+    def symbol(self, symbol: str, moment: Moment, rng: Random, *, alone: bool) -> str:
+        """The table for a symbol of a shape at that moment; what follows “when” is drawn."""
+
+    @abstractmethod
+    def tokens(self, text: str) -> float:
+        """An estimate of the tokens of a part of a book: fast, and the same on every machine."""
 
     def polish(self, text: str) -> str:
         """The text with what grammar demands of neighbouring words."""
         return text
 
+    @abstractmethod
     def tidy(self, text: str, words: Words) -> str:
         """A passage in which the kept words are introduced where they come first."""
-        return text
-
-    def tokens(self, text: str) -> float:
-        """An estimate of the tokens of a part of a book: fast, and the same on every machine."""
-        raise NotImplementedError
 
 
 def sentence(text: str, language: Language) -> str:

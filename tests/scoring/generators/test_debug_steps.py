@@ -6,13 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.generators.debug.helpers import HELPERS
-from scoring.generators.debug.number_steps import NUMBER_STEPS
-from scoring.generators.debug.step import KINDS, Step
-from scoring.generators.debug.text_steps import TEXT_STEPS
-from scoring.generators.debug.words import PRIMES
+from scoring.generators.debug.steps import KINDS, LOOPS, STEPS, WITH_ARGUMENT, Step
+from scoring.generators.debug.words import CONSTANTS, LOCALS, SETTINGS
+from tests.scoring.generators.step_results import RESULTS
 
-STEPS = (*NUMBER_STEPS, *TEXT_STEPS)
 TEXT = st.text("aeioutrs ,.;|>-_AE19", max_size=30)
 VALUES: dict[str, st.SearchStrategy[Any]] = {
     "number": st.integers(0, 10_000),
@@ -20,15 +17,6 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "text": TEXT,
     "words": st.lists(TEXT, max_size=8),
     "table": st.dictionaries(TEXT, st.integers(0, 90), max_size=8),
-}
-SETTINGS: dict[str, st.SearchStrategy[Any]] = {
-    "k": st.integers(3, 12),
-    "m": st.integers(2, 9),
-    "p": st.sampled_from(PRIMES),
-    "unit": st.just("crates"),
-    "sign": st.sampled_from(["-", " | "]),
-    "shelf": st.just("row "),
-    "arg": st.integers(2, 9),
 }
 
 
@@ -41,30 +29,41 @@ def computed(step: Step, value: object, settings_of: dict[str, Any]) -> object:
     words = {name: name.lower() if name.isupper() else name for name in step.names}
     words |= {name: repr(settings_of[name]) for name in step.names if name in settings_of}
     names: dict[str, Any] = {"src": value, **settings_of}
-    exec(step.source.format_map(words), names)
+    exec("\n".join(line for line, _ in step.lines).format_map(words), names)
     return names["out"]
 
 
-@pytest.mark.parametrize("step", STEPS + HELPERS, ids=title)
+@pytest.mark.parametrize("step", STEPS + WITH_ARGUMENT, ids=title)
 @settings(max_examples=60)
 @given(data=st.data())
 def test_a_step_computes_what_it_promises(step: Step, data: st.DataObject) -> None:
     value = data.draw(VALUES[step.takes])
-    needs = ("arg",) if step in HELPERS else step.needs
-    settings_of = {name: data.draw(SETTINGS[name]) for name in needs}
-    promised = step.apply(value, *settings_of.values())
+    lower = {name.lower() for name in step.names}
+    settings_of = {
+        name: data.draw(st.sampled_from(SETTINGS[name])) for name in SETTINGS if name in lower
+    }
+    if "arg" in lower:
+        settings_of["arg"] = data.draw(st.integers(2, 9))
+    promised = RESULTS[step.says](value, *settings_of.values())
     assert computed(step, value, settings_of) == promised
     assert type(promised).__name__ == KINDS[step.gives].split("[")[0]
 
 
 def test_there_are_steps_from_every_kind_and_to_every_kind() -> None:
     assert {step.takes for step in STEPS} == {step.gives for step in STEPS} == set(KINDS)
-    assert {step.takes for step in HELPERS} == set(KINDS)
+    assert {step.takes for step in WITH_ARGUMENT} == set(KINDS)
     assert len(STEPS) > 50
+    assert {(step.takes, step.gives) for step in LOOPS} == {("number", "number")}
+
+
+def test_every_placeholder_has_words() -> None:
+    for step in STEPS + WITH_ARGUMENT:
+        for name in {*step.names} - {"src", "out", "arg"}:
+            assert name in SETTINGS or name in LOCALS or name.lower() in CONSTANTS, step.says
 
 
 def test_marks_stand_where_they_can_be_true() -> None:
-    for step in (*STEPS, *HELPERS):
+    for step in STEPS + WITH_ARGUMENT:
         marked = {mark: text for text, mark in step.lines}
         assert "{src}" in marked["reads"], step.says
         assert set(marked) <= {"", "init", "reads", "progress"}

@@ -31,10 +31,10 @@ from scoring.generators.novel.tasks import (
     novel,
 )
 from scoring.generators.novel.world import CORE, Moment, make_world
-from scoring.generators.variety import sentences, variety
 from scoring.metrics import METRIC_SETS, score_example
 from scoring.metrics.rouge import rouge_lsum
 from scoring.text.tokens import count_tokens
+from scoring.text.variety import sentences, variety
 from tests.scoring.generators.chronicle import Chronicle
 from tests.support.paths import ROOT
 from tests.support.releases import about

@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.generators.draws import seeded, uuid
-from scoring.generators.variety import sentences, variety
+from scoring.text.variety import sentences, variety
 
 
 @pytest.mark.parametrize(
