@@ -17,9 +17,11 @@ def recipes_of(haystack: Haystack) -> dict[str, Recipe]:
     found = {}
     distractors = haystack.of_kind("distractors")
     if paths := haystack.of_kind("code"):
-        found["code_debug"] = Recipe(partial(code.code_debug_from, paths), code.SHORTEST)
+        make = partial(code.code_debug_from, paths, distractors=distractors)
+        found["code_debug"] = Recipe(make, code.SHORTEST)
     if paths := haystack.of_kind("plays"):
-        found["longdialogue_qa_eng"] = Recipe(partial(plays.dialogue_from, paths), plays.SHORTEST)
+        make = partial(plays.dialogue_from, paths, distractors=distractors)
+        found["longdialogue_qa_eng"] = Recipe(make, plays.SHORTEST)
     if paths := haystack.of_kind("novels"):
         write = partial(novels.novel_from, texts=novels.Texts(paths, distractors))
         ask, choose, hush = (

@@ -6,54 +6,40 @@ words around it: titles, verbs of speech, prepositions and pronouns.
 """
 
 import re
+import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.resources import files
+from itertools import zip_longest
 
+WORDS = tomllib.loads(
+    files("scoring.generators.haystack").joinpath("english.toml").read_text(encoding="utf-8")
+)
+_TITLES: Mapping[str, frozenset[str]] = {
+    kind: frozenset(text.split("|")) for kind, text in WORDS["titles"].items()
+}
+_AROUND: Mapping[str, str] = WORDS["around"]
 WORD = re.compile(r"(?:[A-Z]['’])?[A-Z][^\W\d_]+")
 _SMALL = re.compile(r"(?<![\w’'])[a-z]{2,}")
-_MEN = "Mr|Mister|Sir|Lord|Uncle|Monsieur|Prince|Count|Baron|King|Master|Don|Herr|Signor"
-_WOMEN = (
-    "Mrs|Miss|Ms|Lady|Aunt|Madame|Madam|Mme|Mademoiselle|Princess|Countess|Queen|Sister|Dame|Frau"
+_TITLED = re.compile(
+    rf"\b({'|'.join(sorted(_TITLES['men'] | _TITLES['women'] | _TITLES['others']))})\.? "
+    rf"(?:(?:{_AROUND['particles']}) )?$"
 )
-_RANKS = (
-    "Dr|Doctor|Captain|Colonel|Major|General|Lieutenant|Sergeant|Professor|Inspector|Judge|Squire|"
-    "Reverend|Rev|Father|Brother|Cousin|Saint|St|Messrs|Nurse"
-)
-# With these stands the given name, with all others that of the family.
-_GIVEN_TITLES = re.compile(
-    "Sir|Lady|Aunt|Uncle|Prince|Princess|King|Queen|Master|Don|Sister|Dame|Saint|St|Father|Brother|"
-    "Cousin|Nurse"
-)
-_TITLED = re.compile(rf"\b({_MEN}|{_WOMEN}|{_RANKS})\.? (?:(?:de|du|von|van|la|le) )?$")
-_WIVES, _MISSES = ("Mrs", "Madame", "Countess", "Frau"), ("Miss", "Ms", "Mademoiselle")
-_SPOKE = (
-    "said|cried|replied|answered|asked|exclaimed|returned|observed|continued|added|whispered|"
-    "murmured|shouted|remarked|repeated|began|says"
-)
-_SPEAKS = re.compile(rf" (?:{_SPOKE})\b")
-_SPOKEN = re.compile(rf"\b(?:{_SPOKE}) $")
-_ACTS = re.compile(
-    r" (?:looked|smiled|felt|thought|wished|knew|laughed|sat|turned|took|nodded|heard|saw|smiled|"
-    r"did|spoke|had|could|would)\b"
-)
-_PLACED = re.compile(r"\b(?:in|at|near|into|through|from|the|a|an|this) $")
-_KNOWN = re.compile(r"\b(?:with|told|asked|dear|poor|old|young) $")
-_INSIDE = re.compile(r"[a-z,;]['’]?s? $|\b(?:Mr|Mrs|Ms|Dr|St)\. $")
-_PRONOUN = re.compile(r"\b(?:(he|him|his|himself)|(she|her|hers|herself))\b")
+_SPEAKS = re.compile(rf" (?:{_AROUND['spoke']})\b")
+_SPOKEN = re.compile(rf"\b(?:{_AROUND['spoke']}) $")
+_ACTS = re.compile(rf" (?:{_AROUND['acts']})\b")
+_KNOWN = re.compile(rf"\b(?:{_AROUND['known']}) $")
+_PLACED = re.compile(rf"\b(?:{_AROUND['placed']}) $")
+_INSIDE = re.compile(r"[a-z,;]['’]?s? $|\b(?:Mr|Mrs|Ms|Dr|St)\. $")  # of a sentence
+_PRONOUN = re.compile(r"\b(?:(?:he|him|his|himself)|(she|her|hers|herself))\b")
+_DOUBLED = re.compile(r"(.*(.))\2(?:y|ie|ey)")  # Lizzy, Betty, Johnnie
 _NEAR = 90  # characters after a name in which a pronoun counts
 _BACK = 24  # characters before a name that are looked at
 _FEWEST = 4  # times inside of sentences
 _LOWER = 0.02  # of all occurrences at most are without a capital letter
-_TITLES = 0.12  # of all that is said of a family is with a title, at least, or a given name
+_TITLED_LEAST = 0.12  # of what is said of a family has a title, or a given name
 _STRONG = 3  # a title or a verb of speech, against another verb or a preposition
-_NO_NAMES = frozenset(
-    f"{_MEN}|{_WOMEN}|{_RANKS}|God|Heaven|Heavens|Lord|Christ|Jesus|Papa|Mamma|Mama|Mother|Sunday|"
-    "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|January|February|March|June|July|August|"
-    "September|October|November|December|Christmas|Easter|Chapter|English|French|German|Russian|"
-    "Emperor|Majesty|Excellency|Highness|Providence|Nature|Bible".split("|")
-)
-_DOUBLED = re.compile(r"(.*(.))\2(?:y|ie|ey)")  # Lizzy, Betty, Johnnie
 
 
 @dataclass(slots=True)
@@ -87,29 +73,34 @@ class _Seen:
     @property
     def is_family(self) -> bool:
         """“Mrs. Joe” alone makes no family of a Joe who is called so hundreds of times."""
-        return self.family > self.given and self.family >= _TITLES * self.count
+        return self.family > self.given and self.family >= _TITLED_LEAST * self.count
 
     @property
     def female(self) -> bool:
         return self.sexes[True] > self.sexes[False]
 
 
-def characters(paragraphs: Iterable[str], most: int) -> list[Character]:
+def characters(paragraphs: Sequence[str], most: int) -> list[Character]:
     """The people named most often, at most so many."""
-    seen, pairs, lower = _read(paragraphs)
+    counts = Counter(word for text in paragraphs for word in WORD.findall(text))
+    frequent = {word for word, count in counts.items() if count >= _FEWEST}
+    frequent -= {*_TITLES["men"], *_TITLES["women"], *_TITLES["others"], *_TITLES["no_names"]}
+    seen, pairs = _read(paragraphs, frequent)
+    small = {word.lower() for word in frequent}
+    lower = Counter(word for text in paragraphs for word in _SMALL.findall(text) if word in small)
     known = {
         word: one
         for word, one in seen.items()
-        if one.is_person and lower[word.lower()] <= _LOWER * one.count and word not in _NO_NAMES
+        if one.is_person and lower[word.lower()] <= _LOWER * one.count
     }
     known = {word: one for word, one in known.items() if word[-1] != "s" or word[:-1] not in known}
+    pairs = Counter({pair: count for pair, count in pairs.items() if known.keys() >= {*pair}})
     for (given, family), count in pairs.items():
-        if given in known and family in known:
-            known[given].given += count
-            known[family].family += count
+        known[given].given += count
+        known[family].family += count
     partners: dict[str, Counter[str]] = {word: Counter() for word in known}
     for (given, family), count in pairs.items():
-        if given in known and family in known and known[family].is_family:
+        if known[family].is_family:
             partners[given][family] += count
     named = _with_given_names(known, partners)
     found = [*_with_titles(known, partners, named), *named.values()]
@@ -118,42 +109,39 @@ def characters(paragraphs: Iterable[str], most: int) -> list[Character]:
 
 
 def _read(
-    paragraphs: Iterable[str],
-) -> tuple[dict[str, _Seen], Counter[tuple[str, str]], Counter[str]]:
-    """By word what is around it; how often two stand together; and the words without capitals."""
-    seen: dict[str, _Seen] = {}
+    paragraphs: Sequence[str], frequent: set[str]
+) -> tuple[dict[str, _Seen], Counter[tuple[str, str]]]:
+    """By word what is around it, and how often two stand together."""
+    seen = {word: _Seen() for word in sorted(frequent)}
     pairs: Counter[tuple[str, str]] = Counter()
-    lower: Counter[str] = Counter()
     for text in paragraphs:
-        lower.update(_SMALL.findall(text))
         found = list(WORD.finditer(text))
-        for place, match in enumerate(found):
-            word = match[0]
-            one = seen.setdefault(word, _Seen())
-            following = found[place + 1] if place + 1 < len(found) else None
-            with_next = following and text[match.end() : following.start()] == " "
-            if following and with_next and word not in _NO_NAMES:
-                pairs[word, following[0]] += 1
-            _note(one, text, match, bool(with_next), following.start() if following else len(text))
-    return seen, pairs, lower
+        for match, following in zip_longest(found, found[1:]):
+            if match[0] not in frequent:
+                continue
+            until = following.start() if following else len(text)
+            with_next = bool(following) and text[match.end() : until] == " "
+            if following and with_next and following[0] in frequent:
+                pairs[match[0], following[0]] += 1
+            _note(seen[match[0]], text, match, with_next=with_next, until=until)
+    return seen, pairs
 
 
-def _note(one: _Seen, text: str, match: re.Match[str], with_next: bool, until: int) -> None:
+def _note(one: _Seen, text: str, match: re.Match[str], *, with_next: bool, until: int) -> None:
     start, end = match.span()
     before = text[max(0, start - _BACK) : start]
     one.count += 1
     one.inside += bool(_INSIDE.search(before))
-    titled = _TITLED.search(before)
-    if titled:
+    if titled := _TITLED.search(before):
         title = titled[1]
         one.person += _STRONG
-        if with_next or _GIVEN_TITLES.fullmatch(title):
+        if with_next or title in _TITLES["given"]:
             one.given += 1
         else:
             one.family += 1
             one.titles[title] += 1
-        if title != "Mrs" and f"|{title}|" in f"|{_MEN}|{_WOMEN}|":  # Mrs. Joe is not Joe
-            one.sexes[f"|{title}|" in f"|{_WOMEN}|"] += _STRONG
+        if title not in _TITLES["others"]:
+            one.sexes[title in _TITLES["women"]] += _STRONG
     elif _PLACED.search(before):
         one.place += _STRONG
     if _SPEAKS.match(text, end) or _SPOKEN.search(before):
@@ -161,7 +149,7 @@ def _note(one: _Seen, text: str, match: re.Match[str], with_next: bool, until: i
     elif _ACTS.match(text, end) or _KNOWN.search(before):
         one.person += 1
     if not titled and (pronoun := _PRONOUN.search(text, end, min(until, end + _NEAR))):
-        one.sexes[bool(pronoun[2])] += 1
+        one.sexes[bool(pronoun[1])] += 1
 
 
 def _with_given_names(
@@ -211,8 +199,8 @@ def _with_titles(
         if not one.is_family:
             continue
         own = [named[word] for word in named if partners[word][family]]
-        wives = sum(one.titles[title] for title in _WIVES)
-        misses = sum(one.titles[title] for title in _MISSES)
+        wives = sum(one.titles[title] for title in _TITLES["wives"])
+        misses = sum(one.titles[title] for title in _TITLES["misses"])
         alone = one.count - sum(partner[family] for partner in partners.values())
         is_womans = wives + misses >= one.titles.total() - wives - misses
         men = 0 if is_womans and (one.titles or one.female) else alone - wives - misses

@@ -6,7 +6,6 @@ those that could answer a question or contradict an answer; and then those of ot
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -47,7 +46,7 @@ class _Source:
 
     paragraphs: tuple[Paragraph, ...]
     people: tuple[Character, ...]  # at most ``CORE``
-    words: Counter[str]  # those with a capital letter
+    words: frozenset[str]  # those with a capital letter
     places: tuple[int, ...]  # how often it speaks of a place, for those of all worlds
 
 
@@ -72,39 +71,38 @@ def novel_from(
         more=more_facts(dials, tokens),
         has_plot=False,
     )
+    narrator = Narrator(world, ENGLISH)
+    padding = [*(one.paragraphs for one in novels if one is not own), *others]
+    text = _paragraphs(seeded(*of_all, number, "text"), own, padding, story)
     rng = seeded(*of_all, number, "prose")
-    padding = shuffled(rng, [one for one in (*novels, *others) if one is not own])
-    words = _paragraphs(rng, own, padding, story)
-    writer = _ProseWriter(Narrator(world, ENGLISH), tokens - QUESTION, rng, iter(()), prose=words)
-    return Novel(story, writer.narrator, tell(story, writer, dials, *of_all, number))
+    writer = _ProseWriter(narrator, tokens - QUESTION, rng, iter(()), prose=text)
+    return Novel(story, narrator, tell(story, writer, dials, *of_all, number))
 
 
 @lru_cache(maxsize=1)
-def _sources(texts: Texts) -> tuple[list[_Source], list[_Source]]:
+def _sources(texts: Texts) -> tuple[list[_Source], list[tuple[Paragraph, ...]]]:
     """The novels that can be asked about, and what else there is."""
-    read = [_source(one.text, found) for one in read_texts(texts.novels, ".txt")
-            if (found := [*prose.paragraphs(one)])]  # fmt: skip
-    novels = [one for one in read if len(one.people) >= _FEWEST]
+    novels, others = [], []
+    for text in read_texts(texts.novels, ".txt"):
+        found = tuple(prose.paragraphs(text))
+        people = characters([one.text for one in found], CORE)
+        kept = tuple(one for one in found if not prose.may_be_a_fact(one.text))
+        if len(people) < _FEWEST:
+            others.append(kept)
+            continue
+        words = frozenset(word for one in kept for word in WORD.findall(one.text))
+        lower = text.text.lower()
+        places = tuple(lower.count(place) for place in ENGLISH.words["places"])
+        novels.append(_Source(kept, tuple(people), words, places))
     if not novels:
         raise HaystackError(
             f"No novel can be asked about: it must be in English, with {_FEWEST} people at least "
             "who are often named."
         )
-    padding = [one for one in read if len(one.people) < _FEWEST]
-    if texts.distractors:
-        more = read_texts(texts.distractors, ".txt")
-        padding += [_source(one.text, found) for one in more if (found := [*prose.paragraphs(one)])]
-    return novels, padding
-
-
-def _source(text: str, found: Sequence[Paragraph]) -> _Source:
-    lower = text.lower()
-    return _Source(
-        tuple(one for one in found if not prose.may_be_a_fact(one.text)),
-        tuple(characters((one.text for one in found), CORE)),
-        Counter(word for one in found for word in WORD.findall(one.text)),
-        tuple(lower.count(place) for place in ENGLISH.words["places"]),
-    )
+    for text in read_texts(texts.distractors, ".txt") if texts.distractors else ():
+        found = tuple(prose.paragraphs(text))
+        others.append(tuple(one for one in found if not prose.may_be_a_fact(one.text)))
+    return novels, others
 
 
 def _world(rng: Random, own: _Source) -> World:
@@ -146,7 +144,7 @@ def renaming(people: Sequence[Character], world: World) -> dict[str, str]:
 
 
 def _paragraphs(
-    rng: Random, own: _Source, padding: Sequence[_Source], story: Story
+    rng: Random, own: _Source, padding: Sequence[tuple[Paragraph, ...]], story: Story
 ) -> Iterator[Paragraph]:
     """The novel from a chapter on, and what is before that chapter; then the other texts."""
     world = story.draw.world
@@ -161,8 +159,8 @@ def _paragraphs(
         if screen.passes(one.text):
             yield Paragraph(WORD.sub(lambda word: names.get(word[0], word[0]), one.text), one.opens)
     screen = Screen(invented | names.keys(), phrases)
-    for source in padding:
-        yield from (one for one in source.paragraphs if screen.passes(one.text))
+    for other in shuffled(rng, padding):
+        yield from (one for one in other if screen.passes(one.text))
 
 
 def _names_of(world: World) -> frozenset[str]:

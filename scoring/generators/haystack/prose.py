@@ -3,27 +3,28 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from random import Random
 
-from scoring.generators.haystack.names import WORD
-from scoring.generators.haystack.texts import Text
+from scoring.generators.draws import shuffled
+from scoring.generators.haystack.names import WORD, WORDS
+from scoring.generators.haystack.texts import Text, read_texts
 from scoring.generators.novel.english import ENGLISH
 from scoring.text.tokens import estimate_tokens
 
 _LONGEST = 320  # tokens of a paragraph: longer ones are cut between two sentences
+_TOGETHER = 12  # paragraphs of a passage
 _CHARACTERS = 1_500  # of a sentence: what has longer ones is no prose
 _MARKS = re.compile(r"^\*\*\* ?(START|END) OF\b.*$", re.MULTILINE)  # of Project Gutenberg
 _BLANK = re.compile(r"\n[ \t]*\n\s*")
 _SPACE = re.compile(r"\s+")
 _EMPHASIS = re.compile(r"(?<!\w)_([^_]{1,300})_(?!\w)")
 _HEADING = re.compile(r"(?i:chapter|book|volume|part|letter|canto|section)\b.{0,80}|[IVXLC\d]+\.?")
-_PROSE = re.compile(r"[A-Z“‘\"'—(].*[a-z].*[.!?:;,—-][\"'”’)]*")
+_STARTS, _CLOSED = re.compile(r"[A-Z“‘\"'—(]"), "\"'”’)"
 _SENTENCE = re.compile(r"(?<=[a-z]{3}[.!?]) |(?<=[.!?][\"”]) ")
 _ENDS = re.compile(r"[.!?][\"”’]?\s+")  # as a reader may cut it
 _STOPS = '.!?"”’“‘ '
-_TRADE = re.compile(
-    r"\b(?:b[ou][uy]g?h?t?|buys|buying|purchas\w+|pa(?:y|id|ys|ying)|s[eo]ll?d?|sells|selling|"
-    r"pric\w+|cost\w*|crowns?|bargain\w*)\b"
-)
+_TRADE = re.compile(rf"\b(?:{WORDS['around']['trade']})\b")
 _GOODS = re.compile(
     rf"\b(?:{'|'.join(word for one in ENGLISH.goods for word in (one.name, one.form))})\b"
 )
@@ -43,10 +44,17 @@ def paragraphs(text: Text) -> Iterator[Paragraph]:
         line = _EMPHASIS.sub(r"\1", _SPACE.sub(" ", part.strip()))
         if _HEADING.fullmatch(line):
             opens = True
-        elif line.isprintable() and _PROSE.fullmatch(line):
+        elif _is_prose(line):
             for piece in _cut(line):
                 yield Paragraph(piece, opens)
                 opens = False
+
+
+def _is_prose(line: str) -> bool:
+    end = line[-8:].rstrip(_CLOSED)[-1:]
+    is_finished = end != "" and end in ".!?:;,—-"
+    has_words = line.isprintable() and any(map(str.islower, line[:_CHARACTERS]))
+    return is_finished and has_words and bool(_STARTS.match(line))
 
 
 def _body(text: str) -> str:
@@ -108,6 +116,34 @@ def may_be_a_fact(text: str) -> bool:
         return True
     facts = ENGLISH.facts
     return any(facts.reads(sentence.strip().rstrip(_STOPS)) for sentence in _ENDS.split(text))
+
+
+@lru_cache(maxsize=8)
+def _lines(text: Text) -> tuple[str, ...]:
+    return tuple(one.text for one in paragraphs(text))
+
+
+def passages(
+    rng: Random, paths: tuple[str, ...], names: Iterable[str]
+) -> Iterator[tuple[str, str]]:
+    """Distractors: some paragraphs together, and where they are from, in random order of the texts.
+    None has one of the names, in whatever case."""
+    unwanted = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)", re.IGNORECASE)
+    for text in shuffled(rng, read_texts(paths, ".txt")) if paths else ():
+        kept = [line for line in _lines(text) if not unwanted.search(line)]
+        for at in range(0, len(kept), _TOGETHER):
+            yield text.name, "".join(f"{line}\n\n" for line in kept[at : at + _TOGETHER])
+
+
+def first_lines(text: str, room: float) -> str:
+    """As many lines as there is room for."""
+    kept: list[str] = []
+    for line in text.splitlines(keepends=True):
+        room -= estimate_tokens(line)
+        if room < 0:
+            break
+        kept.append(line)
+    return "".join(kept).rstrip() + "\n\n" if len(kept) > 1 else ""
 
 
 class Screen:
