@@ -205,7 +205,7 @@ def _write_silences(directory: Path, plan: Plan) -> list[Written]:
     written: list[Written] = []
     count = plan.unanswerable
     asked = {task: make for task in plan.examples if (make := plan.recipes[task].silence)}
-    plan = replace(plan, examples=dict.fromkeys(asked, count))
+    plan = replace(plan, examples=dict.fromkeys(asked, count), unanswerable=0)
     for task, make in asked.items():
         with SilenceFiles(directory, task) as files:
             for place, target in enumerate(plan.tokens):

@@ -5,6 +5,7 @@ After ∞Bench (Zhang et al., ACL 2024, section 3.2). The other three are untouc
 
 import ast
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -159,15 +160,9 @@ def _padding(
 
 def _beginning(file: File, room: float) -> str:
     """As many of its statements as fit."""
-    ends = [node.end_lineno or 0 for node in file.tree.body]
-    low, high = 0, len(ends)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if estimate_tokens("\n".join(file.lines[: ends[middle - 1]])) < room - 30:
-            low = middle
-        else:
-            high = middle - 1
-    return "\n".join(file.lines[: ends[low - 1]]) if low else ""
+    parts = ["\n".join(file.lines[: node.end_lineno]) for node in file.tree.body]
+    fitting = bisect_left(parts, room - 30, key=estimate_tokens)
+    return parts[fitting - 1] if fitting else ""
 
 
 def _spans(buggy: Function, lines: Lines, kind: str) -> Iterator[Span]:

@@ -34,6 +34,7 @@ _PLACED = re.compile(rf"\b(?:{_AROUND['placed']}) $")
 _INSIDE = re.compile(r"[a-z,;]['’]?s? $|\b(?:Mr|Mrs|Ms|Dr|St)\. $")  # of a sentence
 _PRONOUN = re.compile(r"\b(?:(?:he|him|his|himself)|(she|her|hers|herself))\b")
 _DOUBLED = re.compile(r"(.*(.))\2(?:y|ie|ey)")  # Lizzy, Betty, Johnnie
+_NO_NAMES = ("men", "women", "others", "no_names")
 _NEAR = 90  # characters after a name in which a pronoun counts
 _BACK = 24  # characters before a name that are looked at
 _FEWEST = 4  # times inside of sentences
@@ -51,6 +52,10 @@ class Character:
     female: bool
     count: int
     words: set[str] = field(default_factory=set)
+
+    @property
+    def called(self) -> frozenset[str]:
+        return frozenset(self.words | {self.family} - {""})
 
 
 @dataclass(slots=True)
@@ -84,28 +89,25 @@ def characters(paragraphs: Sequence[str], most: int) -> list[Character]:
     """The people named most often, at most so many."""
     counts = Counter(word for text in paragraphs for word in WORD.findall(text))
     frequent = {word for word, count in counts.items() if count >= _FEWEST}
-    frequent -= {*_TITLES["men"], *_TITLES["women"], *_TITLES["others"], *_TITLES["no_names"]}
+    frequent -= {word for kind in _NO_NAMES for word in _TITLES[kind]}
     seen, pairs = _read(paragraphs, frequent)
     small = {word.lower() for word in frequent}
     lower = Counter(word for text in paragraphs for word in _SMALL.findall(text) if word in small)
-    known = {
+    people = {
         word: one
         for word, one in seen.items()
         if one.is_person and lower[word.lower()] <= _LOWER * one.count
     }
-    known = {word: one for word, one in known.items() if word[-1] != "s" or word[:-1] not in known}
-    pairs = Counter({pair: count for pair, count in pairs.items() if known.keys() >= {*pair}})
-    for (given, family), count in pairs.items():
-        known[given].given += count
-        known[family].family += count
-    partners: dict[str, Counter[str]] = {word: Counter() for word in known}
-    for (given, family), count in pairs.items():
-        if known[family].is_family:
-            partners[given][family] += count
-    named = _with_given_names(known, partners)
-    found = [*_with_titles(known, partners, named), *named.values()]
+    plurals = {f"{word}s" for word in people}
+    known = {word: one for word, one in people.items() if word not in plurals}
+    found = _Names(known, pairs).characters()
     found.sort(key=lambda one: (-one.count, one.given, one.family))
-    return _with_own_words(found[:most])
+    # By the name of a family one is known who has it alone, or who has no other.
+    families = Counter(one.family for one in found[:most])
+    for one in found[:most]:
+        if one.family and (families[one.family] == 1 or not one.given):
+            one.words.add(one.family)
+    return found[:most]
 
 
 def _read(
@@ -152,74 +154,61 @@ def _note(one: _Seen, text: str, match: re.Match[str], *, with_next: bool, until
         one.sexes[bool(pronoun[1])] += 1
 
 
-def _with_given_names(
-    known: Mapping[str, _Seen], partners: Mapping[str, Counter[str]]
-) -> dict[str, Character]:
-    """Those whom the book calls by their given names, or by short forms of these."""
-    given = sorted(
-        (word for word, one in known.items() if not one.is_family),
-        key=lambda word: (-len(word), word),
-    )
-    found: dict[str, Character] = {}
-    for word in given:
-        one, families = known[word], partners[word]
-        full = next((other for other in found if _is_short(word, other, known, partners)), None)
-        if full:
-            found[full].count += one.count
-            found[full].words.add(word)
-            continue
-        family = families.most_common(1)[0][0] if families else ""
-        found[word] = Character(word, family, one.female, one.count, {word})
-    return found
+class _Names:
+    """Of people, and how often a given name and one of a family stand together."""
 
+    def __init__(self, known: Mapping[str, _Seen], pairs: Mapping[tuple[str, str], int]) -> None:
+        self._known = known
+        self._families: dict[str, Counter[str]] = {word: Counter() for word in known}
+        both = {pair: count for pair, count in pairs.items() if known.keys() >= {*pair}}
+        for (given, family), count in both.items():
+            known[given].given += count
+            known[family].family += count
+        for (given, family), count in both.items():
+            if known[family].is_family:
+                self._families[given][family] += count
 
-def _is_short(
-    word: str, full: str, known: Mapping[str, _Seen], partners: Mapping[str, Counter[str]]
-) -> bool:
-    """Whether it is a short form: “Eliza” or “Lizzy” of Elizabeth, but “Ann” not of Anna."""
-    doubled = _DOUBLED.fullmatch(word.lower())
-    stem = doubled[1] if doubled else word.lower()
-    is_part = len(stem) > 2 and stem in full.lower() if doubled else full.startswith(word)
-    return (
-        is_part
-        and (bool(doubled) or 4 <= len(word) <= len(full) - 2)
-        and known[word].female == known[full].female
-        and not partners[word].keys() - partners[full].keys()
-    )
+    def characters(self) -> list[Character]:
+        """First those whom the book calls by their given names, or by short forms of these."""
+        found: dict[str, Character] = {}
+        given = [word for word, one in self._known.items() if not one.is_family]
+        for word in sorted(given, key=lambda word: (-len(word), word)):
+            one, families = self._known[word], self._families[word]
+            if full := next((other for other in found if self._is_short(word, other)), None):
+                found[full].count += one.count
+                found[full].words.add(word)
+            else:
+                family = families.most_common(1)[0][0] if families else ""
+                found[word] = Character(word, family, one.female, one.count, {word})
+        others = [one for word in self._known for one in self._of_family(word, found)]
+        return [*found.values(), *others]
 
+    def _is_short(self, word: str, full: str) -> bool:
+        """Whether it is a short form: “Eliza” or “Lizzy” of Elizabeth, but “Ann” not of Anna."""
+        if doubled := _DOUBLED.fullmatch(word.lower()):
+            is_part = len(doubled[1]) > 2 and doubled[1] in full.lower()
+        else:
+            is_part = full.startswith(word) and 4 <= len(word) <= len(full) - 2
+        same_sex = self._known[word].female == self._known[full].female
+        return is_part and same_sex and self._families[full].keys() >= self._families[word].keys()
 
-def _with_titles(
-    known: Mapping[str, _Seen],
-    partners: Mapping[str, Counter[str]],
-    named: Mapping[str, Character],
-) -> Iterator[Character]:
-    """Those whom it calls by the name of the family alone: a man, his wife, a daughter. They are
-    the ones with a given name that is known, if there are such."""
-    for family, one in known.items():
+    def _of_family(self, family: str, named: Mapping[str, Character]) -> Iterator[Character]:
+        """Those whom it calls by the name of the family alone: a man, his wife, a daughter. They
+        are the ones with a given name that is known, if there are such."""
+        one = self._known[family]
         if not one.is_family:
-            continue
-        own = [named[word] for word in named if partners[word][family]]
+            return
+        own = [named[word] for word in named if self._families[word][family]]
         wives = sum(one.titles[title] for title in _TITLES["wives"])
         misses = sum(one.titles[title] for title in _TITLES["misses"])
-        alone = one.count - sum(partner[family] for partner in partners.values())
+        alone = one.count - sum(families[family] for families in self._families.values())
         is_womans = wives + misses >= one.titles.total() - wives - misses
         men = 0 if is_womans and (one.titles or one.female) else alone - wives - misses
         for count, female, may_be_known in (
             (men, False, True), (wives, True, False), (misses, True, True)
         ):  # fmt: skip
-            known_ones = [one for one in own if one.female == female and may_be_known]
-            if count < _FEWEST:
-                continue
-            if known_ones:
-                max(known_ones, key=lambda one: one.count).count += count
-            else:
+            known = [one for one in own if one.female == female and may_be_known]
+            if count >= _FEWEST and known:
+                max(known, key=lambda one: one.count).count += count
+            elif count >= _FEWEST:
                 yield Character("", family, female, count)
-
-
-def _with_own_words(found: list[Character]) -> list[Character]:
-    """By the name of a family one is known who has it alone, or who has no other."""
-    families = Counter(one.family for one in found)
-    for one in found:
-        if one.family and (families[one.family] == 1 or not one.given):
-            one.words.add(one.family)
-    return found

@@ -18,7 +18,6 @@ from scoring.generators.haystack import prose
 from scoring.generators.haystack.names import WORD, Character, characters
 from scoring.generators.haystack.prose import (
     Paragraph,
-    Screen,
 )
 from scoring.generators.haystack.texts import HaystackError, read_texts
 from scoring.generators.novel.book import Writer, tell
@@ -26,7 +25,7 @@ from scoring.generators.novel.english import ENGLISH
 from scoring.generators.novel.narrator import Narrator
 from scoring.generators.novel.story import EACH, Story, make_story, more_facts
 from scoring.generators.novel.tasks import QUESTION, Novel
-from scoring.generators.novel.world import CORE, PLACES, Person, World, make_world
+from scoring.generators.novel.world import CORE, PLACES, Person, World, make_world, pick
 
 SHORTEST = 8_000  # tokens
 _FEWEST = 6  # people of a novel that can be asked about
@@ -62,15 +61,9 @@ def novel_from(
     of_all = (GENERATOR, seed, "novel", *of)
     own = shuffled(seeded(*of_all, "novels"), novels)[number % len(novels)]
     world = _world(seeded(*of_all, number, "world"), own)
-    story = make_story(
-        world,
-        ENGLISH,
-        range(number * EACH, (number + 1) * EACH),
-        seeded(*of_all, number, "story"),
-        seed=of_all,
-        more=more_facts(dials, tokens),
-        has_plot=False,
-    )
+    numbers, more = range(number * EACH, (number + 1) * EACH), more_facts(dials, tokens)
+    rng = seeded(*of_all, number, "story")
+    story = make_story(world, ENGLISH, numbers, rng, seed=of_all, more=more, has_plot=False)
     narrator = Narrator(world, ENGLISH)
     padding = [*(one.paragraphs for one in novels if one is not own), *others]
     text = _paragraphs(seeded(*of_all, number, "text"), own, padding, story)
@@ -149,25 +142,21 @@ def _paragraphs(
     """The novel from a chapter on, and what is before that chapter; then the other texts."""
     world = story.draw.world
     names = renaming(own.people, world)
-    invented = _names_of(world)
-    trades = [ENGLISH.words["trades"][one.trade] for one in world.people[:CORE]]
-    phrases = [*trades, *(ENGLISH.words["places"][place] for place in world.places)]
-    screen = Screen(invented - names.keys(), phrases, _pairs(own.people, story))
-    starts = [at for at, one in enumerate(own.paragraphs) if one.opens] or [0]
-    start = starts[int(rng.random() * len(starts))]
-    for one in (*own.paragraphs[start:], *own.paragraphs[:start]):
-        if screen.passes(one.text):
-            yield Paragraph(WORD.sub(lambda word: names.get(word[0], word[0]), one.text), one.opens)
-    screen = Screen(invented | names.keys(), phrases)
-    for other in shuffled(rng, padding):
-        yield from (one for one in other if screen.passes(one.text))
-
-
-def _names_of(world: World) -> frozenset[str]:
     tables: Mapping[str, Sequence[str]] = ENGLISH.names
-    given = (tables["women" if one.female else "men"][one.given] for one in world.people)
-    families = (tables["families"][one.family] for one in world.people)
-    return frozenset([*given, *families])
+    invented = {tables["women" if one.female else "men"][one.given] for one in world.people}
+    invented |= {tables["families"][one.family] for one in world.people}
+    words = [ENGLISH.words["trades"][one.trade] for one in world.people[:CORE]]
+    words += [ENGLISH.words["places"][place] for place in world.places]
+    phrases = re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})s?\b")
+    others, pairs = frozenset(invented - names.keys()), [*_pairs(own.people, story)]
+    starts = [at for at, one in enumerate(own.paragraphs) if one.opens] or [0]
+    start = pick(rng, starts)
+    for one in (*own.paragraphs[start:], *own.paragraphs[:start]):
+        if prose.may_stand(one.text, others, phrases, pairs):
+            yield Paragraph(WORD.sub(lambda word: names.get(word[0], word[0]), one.text), one.opens)
+    others = frozenset(invented | names.keys())
+    for other in shuffled(rng, padding):
+        yield from (one for one in other if prose.may_stand(one.text, others, phrases))
 
 
 def _pairs(
@@ -182,11 +171,7 @@ def _pairs(
     }
     for who, whom in sorted(pairs):
         if who >= 0 and whom < len(people):
-            yield _words(people[who]), _words(people[whom])
-
-
-def _words(one: Character) -> frozenset[str]:
-    return frozenset(one.words | {one.family} - {""})
+            yield people[who].called, people[whom].called
 
 
 @dataclass(slots=True)
@@ -207,7 +192,7 @@ class _ProseWriter(Writer):
             self._next, text = one, one.text
             cost = self.narrator.language.tokens(text)
             if cost > (room if exact else 2 * room):
-                text = prose.beginning(text, room) if exact else ""
+                text = prose.first_sentences(text, room) if exact else ""
             if not text:
                 return
             self._add(f"{self._begin_chapter() if one.opens else self._gap()}{text}")

@@ -18,7 +18,7 @@ from scoring.generators.draws import shuffled
 from scoring.generators.example import Example, ExampleSpec, even_position
 from scoring.generators.haystack.prose import first_lines, passages
 from scoring.generators.haystack.texts import HaystackError, Text, read_texts
-from scoring.releases.facets import Span, depth_of
+from scoring.releases.facets import depth_of
 from scoring.text.rules_of_thumb import MASK, TURN_RULES
 from scoring.text.tokens import estimate_tokens
 
@@ -39,6 +39,7 @@ _LABEL = re.compile(
     r"(?:[ \t]*[(\[][^)\]\n]*[)\]])?[ \t]*(?:[.:](?=\s)|$)",
     re.MULTILINE,
 )
+_PART = re.compile(r"[^\n](?:[^\n]|\n(?!\n))*")
 _NO_NAMES = re.compile(
     r"^(?:ACT|SCENE|INT|EXT|THE END|FADE|CUT|DISSOLVE|CONTINUED|ALL|BOTH|EXEUNT|EXIT|ENTER|PROLOGUE"
     r"|EPILOGUE|FINIS|CURTAIN|NOTE|PREFACE|CONTENTS)\b"
@@ -75,9 +76,11 @@ def dialogue_from(
     plays, asked = _plays(paths)
     rng = spec.draws(_TASK, spec.index)
     chosen = asked[int(rng.random() * len(asked))]
+    stem = chosen.play.name.rpartition("/")[2].removesuffix(".txt")
     question = (
-        f"In one scene of “{_title(chosen.play.name)}”, wherever the name of one character would "
-        f"stand, it is replaced by {MASK}. Who is {MASK}? Answer with the name only."
+        f"In one scene of “{re.sub(r'[_-]+', ' ', stem).strip()}”, wherever the name of one "
+        f"character would stand, it is replaced by {MASK}. Who is {MASK}? Answer with the name "
+        "only."
     )
     room = lengths.rest(spec.tokens, question) - estimate_tokens(chosen.text)
     share = even_position(spec, _TASK, 1_000) / 1_000
@@ -88,7 +91,8 @@ def dialogue_from(
     # for without them nobody can know the name.
     first, last = _fitting(before, share * room), _fitting(after, (1 - share) * room)
     padding = spec.draws(_TASK, spec.index, "padding")
-    scenes = _others(padding, plays, chosen.play)
+    other_plays = shuffled(padding, [play for play in plays if play is not chosen.play])
+    scenes = (scene.text for play in other_plays for scene in play.scenes)
     speakers = {name for scene in own for name in scene.turns}
     others = chain(scenes, (text for _, text in passages(padding, distractors, speakers)))
     moved = after[last : last + 1] if not last else []
@@ -96,12 +100,15 @@ def dialogue_from(
     moved = before[first : first + 1] if not first else []
     tail = _filled([*moved, *after[:last]], others, room - sum(map(estimate_tokens, head)))
     start = sum(map(len, head))
-    marks = [match.start() for match in re.finditer(re.escape(MASK), chosen.text)]
     return Example(
         context=[*head, chosen.text, *tail],
         question=question,
         answer=[chosen.name],
-        evidence=tuple(_lines(chosen.text, marks, start)),
+        evidence=tuple(
+            (start + part.start(), start + part.end())
+            for part in _PART.finditer(chosen.text)
+            if MASK in part[0]
+        ),
         depth=depth_of(len(head), len(head) + len(tail)),
     )
 
@@ -174,12 +181,6 @@ def _is_guessed(masked: Masked) -> bool:
     return any(rule(nearby, "", ()).upper() == masked.name for rule in TURN_RULES.values())
 
 
-def _others(rng: Random, plays: Sequence[Play], own: Play) -> Iterator[str]:
-    """The scenes of other plays, play by play."""
-    for play in shuffled(rng, [play for play in plays if play is not own]):
-        yield from (scene.text for scene in play.scenes)
-
-
 def _fitting(texts: Sequence[str], room: float) -> int:
     """How many of the first ones have room."""
     sizes = accumulate(map(estimate_tokens, texts))
@@ -199,21 +200,3 @@ def _filled(own: Sequence[str], others: Iterator[str], room: float) -> list[str]
     if room > 0.05 * SHORTEST:
         raise HaystackError("The plays are too short for this length: add others, or distractors.")
     return found
-
-
-def _lines(text: str, marks: Sequence[int], start: int) -> Iterator[Span]:
-    """The paragraphs with a mask, each once."""
-    end = -1
-    for mark in marks:
-        if mark < end:
-            continue
-        begin = text.rfind("\n\n", 0, mark)
-        begin = 0 if begin < 0 else begin + 2
-        end = text.find("\n\n", mark)
-        end = len(text.rstrip()) if end < 0 else end
-        yield start + begin, start + end
-
-
-def _title(name: str) -> str:
-    stem = name.rpartition("/")[2].removesuffix(".txt")
-    return re.sub(r"[_-]+", " ", stem).strip()

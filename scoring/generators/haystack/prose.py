@@ -1,9 +1,11 @@
 """The paragraphs of an operator's texts, without what could be taken for a fact of ours."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from random import Random
 
 from scoring.generators.draws import shuffled
@@ -25,6 +27,10 @@ _SENTENCE = re.compile(r"(?<=[a-z]{3}[.!?]) |(?<=[.!?][\"”]) ")
 _ENDS = re.compile(r"[.!?][\"”’]?\s+")  # as a reader may cut it
 _STOPS = '.!?"”’“‘ '
 _TRADE = re.compile(rf"\b(?:{WORDS['around']['trade']})\b")
+# How a book would speak of the things that questions may be about.
+_ASKED = [word for kind in ("things", "secrets", "calamities") for word in ENGLISH.words[kind]]
+_ASKED += [f"night of the {night}" for night in ENGLISH.words["nights"]]
+_SAID = re.compile("|".join(map(re.escape, [*_ASKED, "petition for"])))
 _GOODS = re.compile(
     rf"\b(?:{'|'.join(word for one in ENGLISH.goods for word in (one.name, one.form))})\b"
 )
@@ -59,54 +65,39 @@ def _is_prose(line: str) -> bool:
 
 def _body(text: str) -> str:
     """Without what stands before and after the book in Project Gutenberg's files."""
-    start, end = 0, len(text)
-    for mark in _MARKS.finditer(text):
-        if mark[1] == "START":
-            start = mark.end()
-        else:
-            end = mark.start()
-            break
-    return text[start:end]
+    before, *rest = _MARKS.split(text)
+    return rest[1] if rest[:1] == ["START"] else before
 
 
 def _cut(line: str) -> Iterator[str]:
-    if estimate_tokens(line[: 8 * _LONGEST]) <= _LONGEST and len(line) <= 8 * _LONGEST:
-        yield line
-        return
+    """A paragraph as one, or as several where it is very long."""
     sentences = _SENTENCE.split(line)
     if max(map(len, sentences)) > _CHARACTERS:
         return
-    piece: list[str] = []
-    size = 0
+    pieces = [""]
     for sentence in sentences:
-        size += estimate_tokens(sentence)
-        if piece and size > _LONGEST:
-            yield " ".join(piece)
-            piece, size = [], estimate_tokens(sentence)
-        piece.append(sentence)
-    yield " ".join(piece)
+        longer = f"{pieces[-1]} {sentence}".lstrip()
+        if pieces[-1] and estimate_tokens(longer) > _LONGEST:
+            pieces.append(sentence)
+        else:
+            pieces[-1] = longer
+    yield from pieces
 
 
-def beginning(text: str, room: float) -> str:
-    """As many sentences of a paragraph as there is room for."""
-    kept = ""
-    for sentence in _SENTENCE.split(text):
-        longer = f"{kept} {sentence}".lstrip()
-        if ENGLISH.tokens(longer) > room:
-            break
-        kept = longer
-    return kept
+def first_sentences(text: str, room: float) -> str:
+    """As many as there is room for."""
+    return _fitting([f"{sentence} " for sentence in _SENTENCE.split(text)], room).rstrip()
 
 
-def _phrases() -> Iterator[str]:
-    """How a book would speak of the things that questions may be about."""
-    words = ENGLISH.words
-    yield from (words["things"] + words["secrets"] + words["calamities"])
-    yield from (f"night of the {night}" for night in words["nights"])
-    yield "petition for"
+def first_lines(text: str, room: float) -> str:
+    """The same, but nothing where there is room for one alone."""
+    kept = _fitting(text.splitlines(keepends=True), room)
+    return f"{kept.rstrip()}\n\n" if kept.count("\n") > 1 else ""
 
 
-_SAID = re.compile("|".join(map(re.escape, _phrases())))
+def _fitting(parts: list[str], room: float) -> str:
+    ends = [*accumulate(map(estimate_tokens, parts))]
+    return "".join(parts[: bisect_right(ends, room)])
 
 
 def may_be_a_fact(text: str) -> bool:
@@ -135,34 +126,16 @@ def passages(
             yield text.name, "".join(f"{line}\n\n" for line in kept[at : at + _TOGETHER])
 
 
-def first_lines(text: str, room: float) -> str:
-    """As many lines as there is room for."""
-    kept: list[str] = []
-    for line in text.splitlines(keepends=True):
-        room -= estimate_tokens(line)
-        if room < 0:
-            break
-        kept.append(line)
-    return "".join(kept).rstrip() + "\n\n" if len(kept) > 1 else ""
-
-
-class Screen:
-    """What may stand between the facts about certain people."""
-
-    def __init__(
-        self,
-        names: frozenset[str],
-        phrases: Iterable[str],
-        pairs: Iterable[tuple[frozenset[str], frozenset[str]]] = (),
-    ) -> None:
-        self._names = names
-        self._phrases = re.compile(rf"\b(?:{'|'.join(map(re.escape, phrases))})s?\b")
-        self._pairs = tuple(pairs)
-
-    def passes(self, text: str) -> bool:
-        words = frozenset(WORD.findall(text))
-        return (
-            words.isdisjoint(self._names)
-            and not self._phrases.search(text.lower())
-            and not any(words & one and words & other for one, other in self._pairs)
-        )
+def may_stand(
+    text: str,
+    names: frozenset[str],
+    phrases: re.Pattern[str],
+    pairs: Iterable[tuple[frozenset[str], frozenset[str]]] = (),
+) -> bool:
+    """Whether a paragraph has none of the names and phrases, and no two names of a pair."""
+    words = frozenset(WORD.findall(text))
+    return (
+        words.isdisjoint(names)
+        and not phrases.search(text.lower())
+        and not any(words & one and words & other for one, other in pairs)
+    )

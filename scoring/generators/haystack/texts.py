@@ -12,7 +12,7 @@ from scoring.text.tokens import estimate_tokens
 KINDS = {"code": ".py", "plays": ".txt", "novels": ".txt", "distractors": ".txt"}
 _LARGEST = 8 << 20  # bytes of a file
 _MOST = 20_000  # files
-_ALL = 256 << 20  # bytes of all files of a kind, at most
+_ALL = 128 << 20  # bytes of all files of a kind, at most
 
 
 class HaystackError(ValueError):
