@@ -202,8 +202,9 @@ class _Names:
         wives = sum(one.titles[title] for title in _TITLES["wives"])
         misses = sum(one.titles[title] for title in _TITLES["misses"])
         alone = one.count - sum(families[family] for families in self._families.values())
-        is_womans = wives + misses >= one.titles.total() - wives - misses
-        men = 0 if is_womans and (one.titles or one.female) else alone - wives - misses
+        men = one.titles.total() - wives - misses
+        if men >= wives + misses and (men or not one.female):  # without a title, it is the man
+            men += alone - one.titles.total()
         for count, female, may_be_known in (
             (men, False, True), (wives, True, False), (misses, True, True)
         ):  # fmt: skip
