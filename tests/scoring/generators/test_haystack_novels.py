@@ -204,8 +204,13 @@ def test_sentences_that_read_like_facts_are_left_out(folder: Path, tmp_path: Pat
     text = (folder / "one.txt").read_text()
     planted = text.replace("CHAPTER", "\n\n".join([*CONFLICTS, "CHAPTER"]))
     (tmp_path / "planted.txt").write_text(planted)
-    tails = ["it cost him forty pounds", "The people counted", "the cartographer and the locksmith",
-             "had sold the common, and some", "petition for the new bridge and thought"]  # fmt: skip
+    tails = (
+        "it cost him forty pounds",
+        "The people counted",
+        "the cartographer and the locksmith",
+        "had sold the common, and some",
+        "petition for the new bridge and thought",
+    )
     recipes = supplied(tmp_path)
     for index in range(0, 8, 4):
         example = recipes["longbook_qa_eng"].make(ExampleSpec(4, 14_000, index, 8))
