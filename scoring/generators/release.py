@@ -25,7 +25,7 @@ Of a hidden release, publish the questions alone: facets point at the answers, a
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -36,20 +36,14 @@ from scoring.generators.draws import seeded
 from scoring.generators.example import DEFAULT_DIALS, GENERATOR, Dials, ExampleSpec
 from scoring.generators.haystack import recipes_of
 from scoring.generators.haystack.texts import Haystack, HaystackError
-from scoring.generators.rows import (
-    EVIDENCE_ONLY,
-    NO_CONTEXT,
-    UNANSWERABLE,
-    SilenceFiles,
-    TaskFiles,
-    Written,
-)
+from scoring.generators.rows import EVIDENCE_ONLY, NO_CONTEXT, TaskFiles, Written
 from scoring.releases.manifest import MANIFEST
 from scoring.text.tokens import NO_TOKENS, TokenCount
 
 SUMS = "SHA256SUMS"
 _SEED_BITS = 128  # of a seed for a length by itself
 LONGEST = 50_000_000  # tokens: 200 MB of text for each example
+UNANSWERABLE = "controls/unanswerable"  # a release in the release
 _NOVELS = "longbook_"
 MOST_NEAR_MISSES = 20.0  # in 1,000 tokens: there is no room for more
 
@@ -84,6 +78,13 @@ class Plan:
         return RECIPES if self.haystack is None else RECIPES | recipes_of(self.haystack)
 
     @property
+    def silences(self) -> "_Silences":
+        """The plan of the questions without an answer."""
+        able = [task for task in self.examples if self.recipes[task].silence]
+        counts = dict.fromkeys(able, self.unanswerable)
+        return _Silences(self.seed, self.tokens, counts, self.ladder, self.haystack, self.dials)
+
+    @property
     def document(self) -> dict[str, object]:
         """Without paths of the machine: of an operator's texts, their sums and the licence."""
         fields = {name: getattr(self, name) for name in ("seed", "tokens", "examples", "ladder")}
@@ -105,6 +106,16 @@ class Plan:
         tokens = self.tokens[place]
         seed = self.seed if self.ladder else seeded(self.seed, tokens).getrandbits(_SEED_BITS)
         return ExampleSpec(seed, tokens, index, self.examples[task], self.dials)
+
+
+class _Silences(Plan):
+    @property
+    def recipes(self) -> dict[str, Recipe]:
+        return {
+            task: one._replace(make=one.silence)
+            for task, one in super().recipes.items()
+            if one.silence
+        }
 
 
 _Files = tuple[list[Written], list[Written], TokenCount]  # rows and facets, controls, all tokens
@@ -150,12 +161,9 @@ def generate_release(
         raise GenerateError(f"{out} exists already: name a folder that does not, or an empty one.")
     try:
         with atomic_directory(out, ".generate-") as unfinished:
-            silent = [f"{UNANSWERABLE}/facets"] if unanswerable else []
-            for folder in ("facets", "tokens", NO_CONTEXT, EVIDENCE_ONLY, *silent):
-                (unfinished / folder).mkdir(parents=True)
-            files = _write_tasks(unfinished, plan, jobs, progress)
-            controls = _write_silences(unfinished / UNANSWERABLE, plan) if unanswerable else []
-            _write_manifest(unfinished, plan, files, controls)
+            files = _write_release(unfinished, plan, jobs, progress)
+            if unanswerable:
+                _write_release(unfinished / UNANSWERABLE, plan.silences, jobs, progress)
     except FileExistsError as error:
         raise GenerateError(f"{error}: another run was faster. Nothing was changed.") from error
     except HaystackError as error:
@@ -168,6 +176,16 @@ def generate_release(
 
 def _count(examples: int | Mapping[str, int], task: str) -> int:
     return examples if isinstance(examples, int) else examples.get(task, 0)
+
+
+def _write_release(
+    directory: Path, plan: Plan, jobs: int, progress: Callable[[str], None]
+) -> list[_Files]:
+    for folder in ("facets", "tokens", NO_CONTEXT, EVIDENCE_ONLY):
+        (directory / folder).mkdir(parents=True)
+    files = _write_tasks(directory, plan, jobs, progress)
+    _write_manifest(directory / MANIFEST, plan, files)
+    return files
 
 
 def _write_tasks(
@@ -200,44 +218,18 @@ def _write_task(
     return [files.rows, files.facets], [*files.controls], total
 
 
-def _write_silences(directory: Path, plan: Plan) -> list[Written]:
-    """The questions without an answer, and what they are."""
-    written: list[Written] = []
-    count = plan.unanswerable
-    asked = {task: make for task in plan.examples if (make := plan.recipes[task].silence)}
-    plan = replace(plan, examples=dict.fromkeys(asked, count), unanswerable=0)
-    for task, make in asked.items():
-        with SilenceFiles(directory, task) as files:
-            for place, target in enumerate(plan.tokens):
-                for index in range(count):
-                    key = place * count + index
-                    example = make(plan.spec(task, place, index))
-                    files.add(key, target, index if plan.ladder else key, example)
-        written += files.written
-    _write_documents(directory, {**plan.document, "files": _listed(written)}, written)
-    return [replace(file, name=f"{UNANSWERABLE}/{file.name}") for file in written]
-
-
-def _write_manifest(
-    directory: Path, plan: Plan, files: Sequence[_Files], more: Sequence[Written]
-) -> None:
+def _write_manifest(path: Path, plan: Plan, files: Sequence[_Files]) -> None:
     written = [file for of_task, _, _ in files for file in of_task]
-    controls = [*(file for _, of_task, _ in files for file in of_task), *more]
-    lists = {"files": _listed(written), "controls": _listed(controls)}
-    _write_documents(directory, {**plan.document, **lists}, [*written, *controls])
-
-
-def _listed(files: Sequence[Written]) -> dict[str, object]:
-    return {file.name: {"rows": file.rows, "sha256": file.sha256} for file in files}
-
-
-def _write_documents(
-    directory: Path, document: Mapping[str, object], files: Sequence[Written]
-) -> None:
-    manifest = json.dumps({"generator": GENERATOR, **document}, indent=2)
-    (directory / MANIFEST).write_text(f"{manifest}\n", encoding="utf-8")
-    sums = "".join(f"{file.sha256}  {file.name}\n" for file in files)
-    (directory / SUMS).write_text(sums, encoding="utf-8")
+    controls = [file for _, of_task, _ in files for file in of_task]
+    manifest = {
+        "generator": GENERATOR,
+        **plan.document,
+        "files": {file.name: {"rows": file.rows, "sha256": file.sha256} for file in written},
+        "controls": {file.name: {"rows": file.rows, "sha256": file.sha256} for file in controls},
+    }
+    path.write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+    sums = "".join(f"{file.sha256}  {file.name}\n" for file in (*written, *controls))
+    path.with_name(SUMS).write_text(sums, encoding="utf-8")
 
 
 def _faults_of_tasks(tasks: Sequence[str], examples: int | Mapping[str, int]) -> Iterator[str]:

@@ -13,9 +13,7 @@ from scoring.releases.facets import GAP, Span
 from scoring.releases.lines import example_pieces, object_line
 from scoring.text.tokens import NO_TOKENS, TokenCount, count_tokens
 
-# The folders of the controls.
-NO_CONTEXT, EVIDENCE_ONLY = "controls/no_context", "controls/evidence_only"
-UNANSWERABLE = "controls/unanswerable"
+NO_CONTEXT, EVIDENCE_ONLY = "controls/no_context", "controls/evidence_only"  # the folders
 
 # The same piece of noise occurs thousands of times in every long example: count it once.
 _count_piece = lru_cache(maxsize=4)(count_tokens)
@@ -108,29 +106,6 @@ class TaskFiles:
     @property
     def facets(self) -> Written:
         return self._facets.written
-
-
-class SilenceFiles:
-    """Questions without an answer: a release of their own, so that no score has them in it."""
-
-    def __init__(self, directory: Path, task: str) -> None:
-        self._rows = RowFile(directory, f"{task}.jsonl")
-        self._facets = RowFile(directory, f"facets/{task}.jsonl")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._rows.close()
-        self._facets.close()
-
-    def add(self, key: int, target: int, ladder: int, example: Example) -> None:
-        self._rows.add(_pieces(key, example.context, example))
-        self._facets.add([object_line(key, _facets(target, ladder, example))])
-
-    @property
-    def written(self) -> list[Written]:
-        return [self._rows.written, self._facets.written]
 
 
 class _Read:
