@@ -29,7 +29,7 @@ from scoring.releases.gold import ReleaseRow, TaskGold, release_files
 from scoring.releases.manifest import read_origin
 from scoring.text.counting import PROCESSES, CountError
 
-_FACTS = ("generator", "floors", "text_licence")  # that a known release may get later
+_FACTS = ("generator", "floors", "text_licence", "dials")  # that a known release may get later
 _TEXTS = ("title", "title_zh", "description", "description_zh")
 _UNPRINTABLE = ("Cc", "Cs")  # control characters and surrogates
 _BATCH = 100  # rows at once: labels of Math.Calc are long
@@ -80,6 +80,7 @@ def import_release(
     check_texts(draft)
     origin = read_origin(directory)
     draft.generator, draft.text_licence = origin.generator, origin.licence
+    draft.dials = origin.dials or None
     draft.floors = floors_document(read_floors(directory).values()) or None
 
     def report_line(line: str) -> None:

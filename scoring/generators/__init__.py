@@ -12,6 +12,8 @@ from scoring.generators.novel.tasks import (
     longbook_qa_chn,
     longbook_qa_eng,
     longbook_sum_eng,
+    silence_chn,
+    silence_eng,
 )
 from scoring.generators.retrieval import kv_retrieval, number_string, passkey
 
@@ -19,6 +21,7 @@ from scoring.generators.retrieval import kv_retrieval, number_string, passkey
 class Recipe(NamedTuple):
     make: Generator
     shortest: int = 1_000  # tokens: below, a unit more or less misses the length by over 5 %
+    silence: Generator | None = None  # asks what a text does not say; no part of a score
 
 
 RECIPES: dict[str, Recipe] = {
@@ -29,9 +32,9 @@ RECIPES: dict[str, Recipe] = {
     "math_calc": Recipe(math_calc),
     "math_find": Recipe(math_find),
     "longbook_sum_eng": Recipe(longbook_sum_eng, shortest=4_000),
-    "longbook_qa_eng": Recipe(longbook_qa_eng, shortest=4_000),
+    "longbook_qa_eng": Recipe(longbook_qa_eng, 4_000, silence_eng),
     "longbook_choice_eng": Recipe(longbook_choice_eng, shortest=4_000),
-    "longbook_qa_chn": Recipe(longbook_qa_chn, shortest=4_000),
+    "longbook_qa_chn": Recipe(longbook_qa_chn, 4_000, silence_chn),
     "longdialogue_qa_eng": Recipe(dialogue, shortest=4_000),
     "code_debug": Recipe(code_debug, shortest=4_000),
 }

@@ -37,6 +37,17 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
+class Dials:
+    """What makes the novels of a release harder or easier, beside their lengths."""
+
+    near_misses: float = 6.0  # facts of the kinds asked about, in 1,000 tokens of a book
+    growing: bool = False  # one more fact to aggregate each time that the length doubles
+
+
+DEFAULT_DIALS = Dials()
+
+
+@dataclass(frozen=True, slots=True)
 class ExampleSpec:
     """Which example to make. One seed and index give the same question at every length.
 
@@ -48,6 +59,7 @@ class ExampleSpec:
     tokens: int  # of context and question together
     index: int
     count: int  # examples of the task at this length: depths, hops and kinds are spread over them
+    dials: Dials = DEFAULT_DIALS
 
     def draws(self, *of: object) -> Random:
         """An independent random stream for these parts, the same at every length."""

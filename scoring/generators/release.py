@@ -12,6 +12,8 @@ A release is a directory:
 - ``controls/no_context/{task}.jsonl``, ``controls/evidence_only/{task}.jsonl`` – the same rows with
   an empty context, and with the evidence alone where that is less than the whole context. What a
   model scores there says what it knows without reading, and how well it reads what it has found.
+- ``controls/unanswerable/`` – if asked for: a release of its own, of questions about what the books
+  do not say.
 - ``tokens/{task}.jsonl`` – for each id the ``tokens`` of context and question together, counted by
   tiktoken (``estimated``: whether they had to be estimated). Not in ``release.json``: these files
   are measured, and differ where the vocabulary is not available. All others never do.
@@ -23,7 +25,7 @@ Of a hidden release, publish the questions alone: facets point at the answers, a
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -31,7 +33,7 @@ from scoring.atomic_folder import atomic_directory
 from scoring.catalog import TASKS
 from scoring.generators import RECIPES, Recipe
 from scoring.generators.draws import seeded
-from scoring.generators.example import GENERATOR, ExampleSpec
+from scoring.generators.example import DEFAULT_DIALS, GENERATOR, Dials, ExampleSpec
 from scoring.generators.haystack import recipes_of
 from scoring.generators.haystack.texts import Haystack, HaystackError
 from scoring.generators.rows import EVIDENCE_ONLY, NO_CONTEXT, TaskFiles, Written
@@ -41,6 +43,9 @@ from scoring.text.tokens import NO_TOKENS, TokenCount
 SUMS = "SHA256SUMS"
 _SEED_BITS = 128  # of a seed for a length by itself
 LONGEST = 50_000_000  # tokens: 200 MB of text for each example
+UNANSWERABLE = "controls/unanswerable"  # a release in the release
+_NOVELS = "longbook_"
+MOST_NEAR_MISSES = 20.0  # in 1,000 tokens: there is no room for more
 
 
 class GenerateError(ValueError):
@@ -65,10 +70,19 @@ class Plan:
     examples: dict[str, int]  # of each task at each length
     ladder: bool  # the same questions at every length
     haystack: Haystack | None = None  # texts of the operator, in the place of generated ones
+    dials: Dials = DEFAULT_DIALS
+    unanswerable: int = 0  # questions without an answer, of each task that has them, at each length
 
     @property
     def recipes(self) -> dict[str, Recipe]:
         return RECIPES if self.haystack is None else RECIPES | recipes_of(self.haystack)
+
+    @property
+    def silences(self) -> "_Silences":
+        """The plan of the questions without an answer."""
+        able = [task for task in self.examples if self.recipes[task].silence]
+        counts = dict.fromkeys(able, self.unanswerable)
+        return _Silences(self.seed, self.tokens, counts, self.ladder, self.haystack, self.dials)
 
     @property
     def document(self) -> dict[str, object]:
@@ -76,13 +90,32 @@ class Plan:
         fields = {name: getattr(self, name) for name in ("seed", "tokens", "examples", "ladder")}
         if self.haystack:
             fields["haystack"] = {"licence": self.haystack.licence, "texts": self.haystack.sums}
+        if turned := self.turned:
+            fields["dials"] = turned
         return fields
+
+    @property
+    def turned(self) -> dict[str, object]:
+        """The dials that are not as they usually are."""
+        usual = asdict(DEFAULT_DIALS) | {"unanswerable": 0}
+        dials = asdict(self.dials) | {"unanswerable": self.unanswerable}
+        return {name: value for name, value in dials.items() if value != usual[name]}
 
     def spec(self, task: str, place: int, index: int) -> ExampleSpec:
         """The spec of an example at the length with index ``place``."""
         tokens = self.tokens[place]
         seed = self.seed if self.ladder else seeded(self.seed, tokens).getrandbits(_SEED_BITS)
-        return ExampleSpec(seed, tokens, index, self.examples[task])
+        return ExampleSpec(seed, tokens, index, self.examples[task], self.dials)
+
+
+class _Silences(Plan):
+    @property
+    def recipes(self) -> dict[str, Recipe]:
+        return {
+            task: one._replace(make=one.silence)
+            for task, one in super().recipes.items()
+            if one.silence
+        }
 
 
 _Files = tuple[list[Written], list[Written], TokenCount]  # rows and facets, controls, all tokens
@@ -97,6 +130,8 @@ def generate_release(
     examples: int | Mapping[str, int] = 10,
     ladder: bool = True,
     haystack: Haystack | None = None,
+    dials: Dials = DEFAULT_DIALS,
+    unanswerable: int = 0,
     jobs: int = 1,
     progress: Callable[[str], None] = lambda line: None,
 ) -> tuple[GeneratedTask, ...]:
@@ -105,24 +140,30 @@ def generate_release(
     ``examples`` may differ from task to task. Without a ``ladder``, every length has questions of
     its own, so that no short text gives away what a long one asks. ``jobs`` tasks are generated at
     the same time, each in its own process, and reported when finished; with one job each length is
-    reported. With a ``haystack`` the tasks that it has texts for are made from these.
+    reported. With a ``haystack`` the tasks that it has texts for are made from these. ``dials`` are
+    for novels; of ``unanswerable`` questions each novel task has so many at each length, in a
+    folder of their own.
     Nothing exists at ``out`` before everything is written. Each example depends on the seed, its
     task, length and index (and on ``examples``, over which depths are spread): another task or
     length changes none of the others. Raises ``GenerateError`` for arguments that make no release
     and where ``out`` holds something already, ``OSError`` where it cannot be written.
     """
     counts = {task: _count(examples, task) for task in tasks}
-    plan = Plan(seed, tuple(tokens), counts, ladder, haystack)
-    if faults := [*_faults_of_tasks(tasks, examples), *_faults_of_lengths(plan, tasks)]:
+    plan = Plan(seed, tuple(tokens), counts, ladder, haystack, dials, unanswerable)
+    faults = [
+        *_faults_of_tasks(tasks, examples),
+        *_faults_of_lengths(plan, tasks),
+        *_faults_of_dials(plan, tasks),
+    ]
+    if faults:
         raise GenerateError(" ".join(faults))
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise GenerateError(f"{out} exists already: name a folder that does not, or an empty one.")
     try:
         with atomic_directory(out, ".generate-") as unfinished:
-            for folder in ("facets", "tokens", NO_CONTEXT, EVIDENCE_ONLY):
-                (unfinished / folder).mkdir(parents=True)
-            files = _write_tasks(unfinished, plan, jobs, progress)
-            _write_manifest(unfinished / MANIFEST, plan, files)
+            files = _write_release(unfinished, plan, jobs, progress)
+            if unanswerable:
+                _write_release(unfinished / UNANSWERABLE, plan.silences, jobs, progress)
     except FileExistsError as error:
         raise GenerateError(f"{error}: another run was faster. Nothing was changed.") from error
     except HaystackError as error:
@@ -135,6 +176,16 @@ def generate_release(
 
 def _count(examples: int | Mapping[str, int], task: str) -> int:
     return examples if isinstance(examples, int) else examples.get(task, 0)
+
+
+def _write_release(
+    directory: Path, plan: Plan, jobs: int, progress: Callable[[str], None]
+) -> list[_Files]:
+    for folder in ("facets", "tokens", NO_CONTEXT, EVIDENCE_ONLY):
+        (directory / folder).mkdir(parents=True)
+    files = _write_tasks(directory, plan, jobs, progress)
+    _write_manifest(directory / MANIFEST, plan, files)
+    return files
 
 
 def _write_tasks(
@@ -208,3 +259,15 @@ def _faults_of_lengths(plan: Plan, tasks: Sequence[str]) -> Iterator[str]:
             yield f"{length:,} tokens are too many: the longest length of a task is {LONGEST:,}."
     if len(set(tokens)) < len(tokens):
         yield "A length is given twice."
+
+
+def _faults_of_dials(plan: Plan, tasks: Sequence[str]) -> Iterator[str]:
+    if not 0 <= plan.dials.near_misses <= MOST_NEAR_MISSES:
+        yield f"Near-misses are from 0 to {MOST_NEAR_MISSES:.0f} in 1,000 tokens."
+    if plan.unanswerable < 0:
+        yield "There cannot be fewer than 0 unanswerable questions."
+    if plan.turned and not any(task.startswith(_NOVELS) for task in tasks):
+        yield "Only novels have near-misses, growing facts and unanswerable questions: name some."
+    if plan.unanswerable and not any(task in RECIPES and RECIPES[task].silence for task in tasks):
+        able = ", ".join(task for task, one in RECIPES.items() if one.silence)
+        yield f"Unanswerable questions are asked in {able}: name one of them."

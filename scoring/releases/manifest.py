@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from scoring.catalog import TASKS
@@ -12,6 +13,8 @@ from scoring.releases.gold import GoldError, lines_of
 
 MANIFEST = "release.json"
 LICENCE_CAP = 500  # characters
+DIALS = ("near_misses", "growing", "unanswerable")
+_MOST = 1_000_000
 
 
 class Origin(NamedTuple):
@@ -19,6 +22,9 @@ class Origin(NamedTuple):
 
     generator: int | None = None  # the version; None: it was not generated
     licence: str = ""  # of texts that the operator supplied, in the operator's words
+    # What makes its novels easier or harder than usual: ``near_misses`` in 1,000 tokens,
+    # ``growing`` facts, and how many ``unanswerable`` questions there are, a release of their own.
+    dials: Mapping[str, float] = MappingProxyType({})
 
 
 def read_origin(directory: Path) -> Origin:
@@ -27,10 +33,20 @@ def read_origin(directory: Path) -> Origin:
         document = json.loads((directory / MANIFEST).read_bytes())
         generator, haystack = document["generator"], document.get("haystack") or {}
         licence = str(haystack.get("licence", ""))[:LICENCE_CAP]
+        turned = document.get("dials") or {}
+        dials = {name: turned[name] for name in DIALS if _is_number(turned.get(name))}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return Origin()
     is_version = isinstance(generator, int) and 0 < generator < 1_000
-    return Origin(generator if is_version else None, licence if licence.isprintable() else "")
+    return Origin(
+        generator if is_version else None,
+        licence if licence.isprintable() else "",
+        dials,
+    )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and 0 <= value < _MOST
 
 
 class _Listed(NamedTuple):

@@ -14,8 +14,14 @@ from scoring.catalog import TASKS
 from scoring.cli.arguments import SHORT, at_least_one, several_names, several_tokens
 from scoring.cli.terminal import Progress, add_json_argument, write_json
 from scoring.generators import RECIPES
+from scoring.generators.example import DEFAULT_DIALS, Dials
 from scoring.generators.haystack.texts import HaystackError, haystack_of
-from scoring.generators.release import GeneratedTask, GenerateError, generate_release
+from scoring.generators.release import (
+    MOST_NEAR_MISSES,
+    GeneratedTask,
+    GenerateError,
+    generate_release,
+)
 from scoring.releases.floors import FLOOR_TITLES, TaskFloors, write_floors
 from scoring.report import aligned
 from scoring.text.variety import Variety, variety
@@ -41,6 +47,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     _add_draws(parser)
     _add_what(parser)
     _add_haystack(parser)
+    _add_dials(parser)
     _add_ways(parser)
 
 
@@ -101,7 +108,8 @@ def _add_haystack(parser: ArgumentParser) -> None:
         default=[],
         metavar="KIND=PATH",
         help="make Code.Debug from a source tree or an installed package (code=PATH or code=NAME; "
-        "its code is not run), or En.Dia from plays and scripts (plays=PATH)",
+        "its code is not run), En.Dia from plays and scripts (plays=PATH), En.QA and En.MC from "
+        "novels in English (novels=PATH); other texts pad these (distractors=PATH)",
     )
     parser.add_argument(
         "--licence",
@@ -109,6 +117,31 @@ def _add_haystack(parser: ArgumentParser) -> None:
         metavar="TEXT",
         help="under which terms the texts of --haystack may be used, in your words; it is stored "
         "with the release",
+    )
+
+
+def _add_dials(parser: ArgumentParser) -> None:
+    """Options that make novels harder or easier; the usual ones are those of all boards."""
+    parser.add_argument(
+        "--near-misses",
+        type=float,
+        default=DEFAULT_DIALS.near_misses,
+        metavar="PER_1000",
+        help="facts of the kinds asked about, in 1,000 tokens of a novel, that change no answer "
+        f"(default: {DEFAULT_DIALS.near_misses:.0f}; at most {MOST_NEAR_MISSES:.0f})",
+    )
+    parser.add_argument(
+        "--growing",
+        action="store_true",
+        help="one more fact to combine each time that the length of a novel doubles",
+    )
+    parser.add_argument(
+        "--unanswerable",
+        type=int,
+        default=0,
+        metavar="N",
+        help="of each length of En.QA and Zh.QA so many questions about what the book does not "
+        "say, in controls/unanswerable/: they are in no score",
     )
 
 
@@ -153,6 +186,8 @@ def run(arguments: Namespace) -> int:
                 examples=examples,
                 ladder=not arguments.no_ladder,
                 haystack=haystack,
+                dials=Dials(arguments.near_misses, arguments.growing),
+                unanswerable=arguments.unanswerable,
                 jobs=max(1, min(arguments.jobs, len(arguments.tasks))),
                 progress=progress,
             )

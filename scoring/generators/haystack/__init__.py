@@ -7,15 +7,27 @@ under which licence.
 from functools import partial
 
 from scoring.generators import Recipe
-from scoring.generators.haystack import code, plays
+from scoring.generators.haystack import code, novels, plays
 from scoring.generators.haystack.texts import Haystack
+from scoring.generators.novel.tasks import longbook_choice_eng, longbook_qa_eng, silence_eng
 
 
 def recipes_of(haystack: Haystack) -> dict[str, Recipe]:
     """Of the tasks that the operator has supplied texts for."""
     found = {}
+    distractors = haystack.of_kind("distractors")
     if paths := haystack.of_kind("code"):
-        found["code_debug"] = Recipe(partial(code.code_debug_from, paths), code.SHORTEST)
+        make = partial(code.code_debug_from, paths, distractors=distractors)
+        found["code_debug"] = Recipe(make, code.SHORTEST)
     if paths := haystack.of_kind("plays"):
-        found["longdialogue_qa_eng"] = Recipe(partial(plays.dialogue_from, paths), plays.SHORTEST)
+        make = partial(plays.dialogue_from, paths, distractors=distractors)
+        found["longdialogue_qa_eng"] = Recipe(make, plays.SHORTEST)
+    if paths := haystack.of_kind("novels"):
+        write = partial(novels.novel_from, texts=novels.Texts(paths, distractors))
+        ask, choose, hush = (
+            partial(make, write=write)
+            for make in (longbook_qa_eng, longbook_choice_eng, silence_eng)
+        )
+        found["longbook_qa_eng"] = Recipe(ask, novels.SHORTEST, hush)
+        found["longbook_choice_eng"] = Recipe(choose, novels.SHORTEST)
     return found

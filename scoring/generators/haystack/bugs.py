@@ -22,10 +22,9 @@ def missing_declaration(function: Function) -> Iterator[Lines]:
             target = one.targets[0]
             if not isinstance(target, ast.Name) or function.bound[target.id] != 1:
                 continue
-            name = target.id
-            if name in function.file.names:
-                continue
-            if any(_surely_reads(later, name) for later in body[place + 1 :]):
+            evaluated = [node for later in body[place + 1 :] for node in _surely_evaluated(later)]
+            reads = {node.id for node in evaluated if isinstance(node, ast.Name)}
+            if target.id in reads - function.file.names:
                 yield _without(function.file, one)
 
 
@@ -109,7 +108,7 @@ def indentation(function: Function) -> Iterator[Lines]:
                 continue
             if place:
                 yield _changed(file, one.lineno, b" " * _STEP + line.encode())
-            elif not _is_docstring(one):
+            elif not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)):
                 yield _changed(file, one.lineno, line.removeprefix(" " * _STEP).encode())
 
 
@@ -225,13 +224,6 @@ def _surely_evaluated(one: ast.stmt) -> Iterator[ast.AST]:
             ]
 
 
-def _surely_reads(one: ast.stmt, name: str) -> bool:
-    return any(
-        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
-        for node in _surely_evaluated(one)
-    )
-
-
 def _renamed(name: str, function: Function) -> str:
     """A name that half a renaming would leave: another variable's end, or a longer one."""
     known = function.file.names | function.bound.keys()
@@ -243,10 +235,6 @@ def _renamed(name: str, function: Function) -> str:
 def _on_its_lines(one: ast.stmt) -> bool:
     """Whether a statement shares no line with another, as far as its columns say."""
     return one.col_offset % _STEP == 0
-
-
-def _is_docstring(one: ast.stmt) -> bool:
-    return isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)
 
 
 def _without(file: File, one: ast.stmt) -> Lines:

@@ -5,6 +5,7 @@ After ∞Bench (Zhang et al., ACL 2024, section 3.2). The other three are untouc
 
 import ast
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -22,9 +23,11 @@ from scoring.generators.example import (
 )
 from scoring.generators.haystack.bugs import BUGS, Lines, proved
 from scoring.generators.haystack.functions import File, Function, parsed
+from scoring.generators.haystack.prose import first_lines, passages
 from scoring.generators.haystack.texts import HaystackError, read_texts
 from scoring.labels import LETTERS
 from scoring.releases.facets import Span, depth_of
+from scoring.text.tokens import estimate_tokens
 
 SHORTEST = 16_000  # tokens: four real files, and something around them
 _LARGEST = 3_000  # tokens of a file that is asked about
@@ -37,7 +40,9 @@ _QUESTION = (
 )
 
 
-def code_debug_from(paths: tuple[str, ...], spec: ExampleSpec) -> Example:
+def code_debug_from(
+    paths: tuple[str, ...], spec: ExampleSpec, *, distractors: tuple[str, ...] = ()
+) -> Example:
     """Four files with a function each that is asked about, among others; the depth is that of the
     bug. Raises ``HaystackError`` where there is not enough."""
     files, uniques = _files(paths)
@@ -50,10 +55,11 @@ def code_debug_from(paths: tuple[str, ...], spec: ExampleSpec) -> Example:
     options.insert(place, buggy.name)
     text = _listing(buggy.file.name, "\n".join(lines))
     sound = [_listing(one.file.name, one.file.text) for one in others]
-    room = lengths.rest(spec.tokens, _QUESTION) - sum(map(_tokens, (text, *sound)))
+    room = lengths.rest(spec.tokens, _QUESTION) - sum(map(estimate_tokens, (text, *sound)))
     asked = {buggy.file.name, *(one.file.name for one in others)}
     padding = spec.draws("code_debug", spec.index, "padding")
-    texts = [*_padding(padding, [one for one in files if one.name not in asked], room)]
+    more = passages(padding, distractors, [one.rpartition(".")[2] for one in options])
+    texts = [*_padding(padding, [one for one in files if one.name not in asked], room, more)]
     for one in shuffled(padding, sound):
         texts.insert(int(padding.random() * (len(texts) + 1)), one)
     at = even_position(spec, "code_debug", len(texts))
@@ -123,34 +129,40 @@ def _like(
     return shuffled(rng, chosen)
 
 
-def _padding(rng: Random, files: Sequence[File], room: float) -> Iterator[str]:
-    """Other files, until the room is taken; the last ones end between two statements."""
+def _padding(
+    rng: Random, files: Sequence[File], room: float, more: Iterator[tuple[str, str]]
+) -> Iterator[str]:
+    """Other files, until the room is taken; the last ones end between two statements. Then other
+    texts, each as a file of its own."""
     for file in shuffled(rng, files):
         text = _listing(file.name, file.text)
-        if (taken := _tokens(text)) > room:
+        if (taken := estimate_tokens(text)) > room:
             text = _listing(file.name, _beginning(file, room))
-            taken = _tokens(text)
+            taken = estimate_tokens(text)
             if taken > room or text.count("\n") < 5:
                 continue
         yield text
         room -= taken
         if room < 60:
             return
+    for number, (name, text) in enumerate(more):
+        listing = _listing(f"texts/{number}_{name.rpartition('/')[2]}", text)
+        if (taken := estimate_tokens(listing)) > room:
+            yield first_lines(listing, room)
+            return
+        yield listing
+        room -= taken
     if room > 0.05 * _LARGEST:
-        raise HaystackError("The code is too short for this length: add other source trees.")
+        raise HaystackError(
+            "The code is too short for this length: add other source trees, or distractors."
+        )
 
 
 def _beginning(file: File, room: float) -> str:
     """As many of its statements as fit."""
-    ends = [node.end_lineno or 0 for node in file.tree.body]
-    low, high = 0, len(ends)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if _tokens("\n".join(file.lines[: ends[middle - 1]])) < room - 30:
-            low = middle
-        else:
-            high = middle - 1
-    return "\n".join(file.lines[: ends[low - 1]]) if low else ""
+    parts = ["\n".join(file.lines[: node.end_lineno]) for node in file.tree.body]
+    fitting = bisect_left(parts, room - 30, key=estimate_tokens)
+    return parts[fitting - 1] if fitting else ""
 
 
 def _spans(buggy: Function, lines: Lines, kind: str) -> Iterator[Span]:
@@ -178,7 +190,3 @@ def _listing(name: str, text: str) -> str:
 
 def _body(text: str) -> str:
     return text.rstrip("\n") + "\n\n\n"
-
-
-def _tokens(text: str) -> float:
-    return float(lengths.rest(0, text) * -1)

@@ -16,9 +16,11 @@ from random import Random
 from scoring.generators import lengths
 from scoring.generators.draws import shuffled
 from scoring.generators.example import Example, ExampleSpec, even_position
+from scoring.generators.haystack.prose import first_lines, passages
 from scoring.generators.haystack.texts import HaystackError, Text, read_texts
-from scoring.releases.facets import Span, depth_of
+from scoring.releases.facets import depth_of
 from scoring.text.rules_of_thumb import MASK, TURN_RULES
+from scoring.text.tokens import estimate_tokens
 
 SHORTEST = 8_000  # tokens
 _TASK = "longdialogue_qa_eng"
@@ -37,6 +39,7 @@ _LABEL = re.compile(
     r"(?:[ \t]*[(\[][^)\]\n]*[)\]])?[ \t]*(?:[.:](?=\s)|$)",
     re.MULTILINE,
 )
+_PART = re.compile(r"[^\n](?:[^\n]|\n(?!\n))*")
 _NO_NAMES = re.compile(
     r"^(?:ACT|SCENE|INT|EXT|THE END|FADE|CUT|DISSOLVE|CONTINUED|ALL|BOTH|EXEUNT|EXIT|ENTER|PROLOGUE"
     r"|EPILOGUE|FINIS|CURTAIN|NOTE|PREFACE|CONTENTS)\b"
@@ -65,17 +68,21 @@ class Masked:
     text: str  # of the scene, with the mask
 
 
-def dialogue_from(paths: tuple[str, ...], spec: ExampleSpec) -> Example:
+def dialogue_from(
+    paths: tuple[str, ...], spec: ExampleSpec, *, distractors: tuple[str, ...] = ()
+) -> Example:
     """A scene with a mask, at the stated depth, in the order of its play as far as there is room;
     other plays around it. Raises ``HaystackError`` where there is not enough."""
     plays, asked = _plays(paths)
     rng = spec.draws(_TASK, spec.index)
     chosen = asked[int(rng.random() * len(asked))]
+    stem = chosen.play.name.rpartition("/")[2].removesuffix(".txt")
     question = (
-        f"In one scene of “{_title(chosen.play.name)}”, wherever the name of one character would "
-        f"stand, it is replaced by {MASK}. Who is {MASK}? Answer with the name only."
+        f"In one scene of “{re.sub(r'[_-]+', ' ', stem).strip()}”, wherever the name of one "
+        f"character would stand, it is replaced by {MASK}. Who is {MASK}? Answer with the name "
+        "only."
     )
-    room = lengths.rest(spec.tokens, question) - _tokens(chosen.text)
+    room = lengths.rest(spec.tokens, question) - estimate_tokens(chosen.text)
     share = even_position(spec, _TASK, 1_000) / 1_000
     own = chosen.play.scenes
     before = [one.text for one in own[: chosen.place]][::-1]  # the nearest first, as after it
@@ -83,18 +90,25 @@ def dialogue_from(paths: tuple[str, ...], spec: ExampleSpec) -> Example:
     # At the ends of the text there is no room on one side: then the scenes stand on the other one,
     # for without them nobody can know the name.
     first, last = _fitting(before, share * room), _fitting(after, (1 - share) * room)
-    others = _others(spec.draws(_TASK, spec.index, "padding"), plays, chosen.play)
+    padding = spec.draws(_TASK, spec.index, "padding")
+    other_plays = shuffled(padding, [play for play in plays if play is not chosen.play])
+    scenes = (scene.text for play in other_plays for scene in play.scenes)
+    speakers = {name for scene in own for name in scene.turns}
+    others = chain(scenes, (text for _, text in passages(padding, distractors, speakers)))
     moved = after[last : last + 1] if not last else []
     head = _filled([*before[:first], *moved], others, share * room)[::-1]
     moved = before[first : first + 1] if not first else []
-    tail = _filled([*moved, *after[:last]], others, room - sum(map(_tokens, head)))
+    tail = _filled([*moved, *after[:last]], others, room - sum(map(estimate_tokens, head)))
     start = sum(map(len, head))
-    marks = [match.start() for match in re.finditer(re.escape(MASK), chosen.text)]
     return Example(
         context=[*head, chosen.text, *tail],
         question=question,
         answer=[chosen.name],
-        evidence=tuple(_lines(chosen.text, marks, start)),
+        evidence=tuple(
+            (start + part.start(), start + part.end())
+            for part in _PART.finditer(chosen.text)
+            if MASK in part[0]
+        ),
         depth=depth_of(len(head), len(head) + len(tail)),
     )
 
@@ -132,10 +146,10 @@ def _maskable(rng: Random, play: Play) -> Iterator[Masked]:
     common = set(re.findall(r"(?<!\w)[a-z]{3,}(?!\w)", whole))
     for place, scene in enumerate(play.scenes):
         counts = Counter(scene.turns)
-        if len(counts) <= _OTHERS or _tokens(scene.text) > _LARGEST:
+        if len(counts) <= _OTHERS or estimate_tokens(scene.text) > _LARGEST:
             continue
         nearby = (*play.scenes[max(0, place - 1) : place], *play.scenes[place + 1 : place + 2])
-        shown = [near for near in nearby if _tokens(near.text) <= _LARGEST]
+        shown = [near for near in nearby if estimate_tokens(near.text) <= _LARGEST]
         beside = {name for near in shown for name in near.turns}
         fitting = [
             name
@@ -167,15 +181,9 @@ def _is_guessed(masked: Masked) -> bool:
     return any(rule(nearby, "", ()).upper() == masked.name for rule in TURN_RULES.values())
 
 
-def _others(rng: Random, plays: Sequence[Play], own: Play) -> Iterator[str]:
-    """The scenes of other plays, play by play."""
-    for play in shuffled(rng, [play for play in plays if play is not own]):
-        yield from (scene.text for scene in play.scenes)
-
-
 def _fitting(texts: Sequence[str], room: float) -> int:
     """How many of the first ones have room."""
-    sizes = accumulate(map(_tokens, texts))
+    sizes = accumulate(map(estimate_tokens, texts))
     return sum(1 for _ in takewhile(lambda size: size <= room, sizes))
 
 
@@ -183,43 +191,12 @@ def _filled(own: Sequence[str], others: Iterator[str], room: float) -> list[str]
     """Scenes of the play from the nearest on, then those of others, until the room is taken."""
     found: list[str] = []
     for text in chain(own, others):
-        taken = _tokens(text)
+        taken = estimate_tokens(text)
         if taken > room:
-            return [*found, *_beginning(text, room)]
+            last = first_lines(text, room)
+            return [*found, last] if last else found
         found.append(text)
         room -= taken
     if room > 0.05 * SHORTEST:
-        raise HaystackError("The plays are too short for this length: add others.")
+        raise HaystackError("The plays are too short for this length: add others, or distractors.")
     return found
-
-
-def _beginning(text: str, room: float) -> list[str]:
-    kept: list[str] = []
-    for line in text.splitlines(keepends=True):
-        room -= _tokens(line)
-        if room < 0:
-            break
-        kept.append(line)
-    return ["".join(kept).rstrip() + "\n\n"] if len(kept) > 1 else []
-
-
-def _lines(text: str, marks: Sequence[int], start: int) -> Iterator[Span]:
-    """The paragraphs with a mask, each once."""
-    end = -1
-    for mark in marks:
-        if mark < end:
-            continue
-        begin = text.rfind("\n\n", 0, mark)
-        begin = 0 if begin < 0 else begin + 2
-        end = text.find("\n\n", mark)
-        end = len(text.rstrip()) if end < 0 else end
-        yield start + begin, start + end
-
-
-def _title(name: str) -> str:
-    stem = name.rpartition("/")[2].removesuffix(".txt")
-    return re.sub(r"[_-]+", " ", stem).strip()
-
-
-def _tokens(text: str) -> float:
-    return float(-lengths.rest(0, text))

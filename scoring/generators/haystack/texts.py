@@ -9,9 +9,10 @@ from pathlib import Path
 
 from scoring.text.tokens import estimate_tokens
 
-KINDS = {"code": ".py", "plays": ".txt", "novels": ".txt"}
+KINDS = {"code": ".py", "plays": ".txt", "novels": ".txt", "distractors": ".txt"}
 _LARGEST = 8 << 20  # bytes of a file
 _MOST = 20_000  # files
+_ALL = 128 << 20  # bytes of all files of a kind, at most
 
 
 class HaystackError(ValueError):
@@ -64,6 +65,8 @@ def haystack_of(given: Iterable[str], licence: str) -> Haystack:
         if not path.exists():
             raise HaystackError(f"There is nothing at {place}.")
         paths.append((kind, str(path.resolve())))
+    if {kind for kind, _ in paths} <= {"distractors"}:
+        raise HaystackError("Distractors pad other texts: name some, such as novels=PATH.")
     if not licence.strip():
         raise HaystackError("Say with --licence under which terms the texts may be used.")
     return Haystack(tuple(paths), " ".join(licence.split()))
@@ -84,18 +87,26 @@ def _package(name: str) -> Path:
 def read_texts(paths: Sequence[str], ending: str) -> tuple[Text, ...]:
     """All files with the ending below the paths, by name; those that are no UTF-8 are left out."""
     found: dict[str, Text] = {}
+    size = 0
     for path in map(Path, paths):
         files = [path] if path.is_file() else sorted(path.rglob(f"*{ending}"))
         for file in files[:_MOST]:
             if file.is_symlink() or not file.is_file() or file.stat().st_size > _LARGEST:
                 continue
             try:
-                text = file.read_text(encoding="utf-8").replace("\r\n", "\n").replace("\r", "\n")
+                text = file.read_text(encoding="utf-8-sig")
             except (UnicodeDecodeError, OSError):
                 continue
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+            size += len(text)
+            if size > _ALL:
+                raise HaystackError(f"{path.name}: these are more than {_ALL >> 20} MB of text.")
             name = f"{path.name}/{file.relative_to(path)}" if file != path else path.name
             if text.strip() and "\0" not in text:
                 found.setdefault(name, Text(name, text, round(estimate_tokens(text))))
     if not found:
-        raise HaystackError(f"There are no files *{ending} in the haystack.")
+        raise HaystackError(
+            f"There are no files *{ending} in the haystack that are text in UTF-8 and have at most "
+            f"{_LARGEST >> 20} MB."
+        )
     return tuple(found.values())

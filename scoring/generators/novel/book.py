@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from random import Random
 
 from scoring.generators.draws import between, seeded
+from scoring.generators.example import Dials
 from scoring.generators.grammar import Memory
 from scoring.generators.novel.events import Beat, Event, Scene
 from scoring.generators.novel.narrator import Narrator, Passage
 from scoring.generators.novel.near_misses import near_misses
 from scoring.generators.novel.plot import ABSENT
 from scoring.generators.novel.questions import KINDS, evidence
-from scoring.generators.novel.story import Dials, Story, in_order
+from scoring.generators.novel.story import Story, in_order
 from scoring.generators.novel.threads import Thread
 from scoring.generators.novel.world import CORE, PEOPLE, Moment, pick
 from scoring.releases.facets import Span
@@ -52,31 +53,37 @@ class Book:
 
 
 def write_book(story: Story, narrator: Narrator, tokens: int, dials: Dials, *of: object) -> Book:
-    """The story in about as many tokens; ``of`` names its random numbers.
+    """The story in about as many tokens; ``of`` names its random numbers."""
+    scenes = _scenes(story, seeded(*of, "scenes"))
+    writer = Writer(narrator, tokens, seeded(*of, "prose"), scenes)
+    return tell(story, writer, dials, *of)
+
+
+def tell(story: Story, writer: "Writer", dials: Dials, *of: object) -> Book:
+    """The story as that writer tells it.
 
     Every planned event stands at its place, or as near to it as there is room for, so that its
     depth hardly depends on the length. None of the sentences that state the events does.
     """
+    narrator, tokens = writer.narrator, writer.tokens
     told = [
         (place, event, _passage(narrator, event, seeded(*of, number), {}))
         for number, (place, event) in enumerate(story.planned)
     ]
-    writer = _Writer(narrator, tokens, seeded(*of, "prose"))
     count = narrator.language.tokens
     room = tokens * _FILL - writer.written - sum(count(one[2].text) for one in told)
     told += _others(story, narrator, tokens, room, dials, *of)
     told.sort(key=lambda one: in_order(one[:2]))
     costs = [count(one[2].text) + 1 for one in told]
     left = sum(costs)
-    scenes = _scenes(story, seeded(*of, "scenes"))
     for number, ((place, event, passage), cost) in enumerate(zip(told, costs, strict=True)):
         due = min(place * tokens, tokens - left - _SMALLEST)
         is_ending = isinstance(event, Beat) and number == len(told) - 1
-        writer.fill(scenes, due, exact=is_ending)
+        writer.fill(due, exact=is_ending)
         writer.add(event, passage, hurry=writer.written + left + _SMALLEST > tokens)
         left -= cost
     if not story.has_plot:
-        writer.fill(scenes, tokens - _SMALLEST, exact=True)
+        writer.fill(tokens - _SMALLEST, exact=True)
     return writer.finished()
 
 
@@ -120,10 +127,13 @@ def _scenes(story: Story, rng: Random) -> Iterator[Scene]:
 
 
 @dataclass(slots=True)
-class _Writer:
+class Writer:
+    """Puts scenes between the facts."""
+
     narrator: Narrator
     tokens: int
     rng: Random
+    scenes: Iterator[Scene]
     written: float = 0.0  # tokens
     _length: int = 0  # characters
     _pieces: list[str] = field(default_factory=list)
@@ -151,13 +161,13 @@ class _Writer:
     def _full(self) -> bool:
         return self.tokens >= _FULL
 
-    def fill(self, scenes: Iterator[Scene], due: float, *, exact: bool) -> None:
+    def fill(self, due: float, *, exact: bool) -> None:
         """Write scenes until so many tokens are written, to the nearest scene."""
         full = self._full
         while self.written + _SCENE[full] / 2 < due:
-            self._scene(next(scenes), full=full)
+            self._scene(next(self.scenes), full=full)
         while exact and self.written < due:
-            self._scene(next(scenes), full=False)
+            self._scene(next(self.scenes), full=False)
 
     def add(self, event: Event | Beat, passage: Passage, *, hurry: bool) -> None:
         """Add what happens, with a date where a new day begins and there is room."""

@@ -6,6 +6,7 @@ from math import log2
 from random import Random
 
 from scoring.generators.draws import seeded, shuffled
+from scoring.generators.example import Dials
 from scoring.generators.novel.events import Beat, Event
 from scoring.generators.novel.language import Language
 from scoring.generators.novel.plot import make_plot
@@ -20,15 +21,6 @@ _SHORTEST = 4_000  # tokens: from there on, the number of facts may grow
 
 
 @dataclass(frozen=True, slots=True)
-class Dials:
-    """What makes a release harder or easier, beside its lengths."""
-
-    near_misses: float = 6.0  # facts of the kinds asked about, in 1,000 tokens of a book
-    growing: bool = False  # one more fact to aggregate each time that the length doubles
-    unanswerable: bool = False  # questions about what the book never speaks of: no part of a score
-
-
-@dataclass(frozen=True, slots=True)
 class Story:
     has_plot: bool  # from the first to the last page; in English
     draw: Draw
@@ -38,13 +30,21 @@ class Story:
 
 
 def make_story(
-    world: World, language: Language, numbers: range, rng: Random, *, seed: object, more: int = 0
+    world: World,
+    language: Language,
+    numbers: range,
+    rng: Random,
+    *,
+    seed: object,
+    more: int = 0,
+    has_plot: bool = True,
 ) -> Story:
     """The story of the questions with these numbers, each of which has its own kind and depth.
 
     ``seed`` is that of the depths of all stories, ``more`` the number of facts beyond the usual.
+    Only stories in English have a plot.
     """
-    plot = list(make_plot(rng)) if language.file == "english" else []
+    plot = list(make_plot(rng)) if has_plot and language.file == "english" else []
     draw = Draw(world, language, rng, more=more)
     threads: list[Thread] = []
     placed: list[tuple[float, Event | Beat]] = []

@@ -5,13 +5,13 @@ One that aggregates has its evidence all over the book, and so no depth.
 A depth is characters before the first piece / (characters of the book − of the piece).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from random import Random
 from typing import NamedTuple
 
 from scoring.generators.draws import between, seeded, shuffled
-from scoring.generators.example import GENERATOR, Example, ExampleSpec, balanced_choice
+from scoring.generators.example import GENERATOR, Dials, Example, ExampleSpec, balanced_choice
 from scoring.generators.novel.book import Book, write_book
 from scoring.generators.novel.chinese import CHINESE
 from scoring.generators.novel.english import ENGLISH
@@ -19,15 +19,14 @@ from scoring.generators.novel.events import Beat, Event
 from scoring.generators.novel.language import Language
 from scoring.generators.novel.narrator import Narrator
 from scoring.generators.novel.questions import AGGREGATE, Question, Value, answer, rivals
-from scoring.generators.novel.story import EACH, Dials, Story, make_story, more_facts
+from scoring.generators.novel.story import EACH, Story, make_story, more_facts
 from scoring.generators.novel.world import make_world, pick
 from scoring.labels import NUMBER
 from scoring.releases.facets import depth_of
 
-_QUESTION = 45  # tokens, about
+QUESTION = 45  # tokens, about
 _OPTIONS = 4
 _RIVALS = 4  # of which the wrong options are drawn
-_DIALS = Dials()
 _LANGUAGES: dict[str, Language] = {"english": ENGLISH, "chinese": CHINESE}
 
 
@@ -70,6 +69,9 @@ class Novel(NamedTuple):
         )
 
 
+# Makes the book of a number: of what, the seed, the number, the tokens.
+Write = Callable[[tuple[str, str], int, int, int, Dials], Novel]
+
 # Consecutive examples are about one book, so it is kept until the next is asked for.
 
 
@@ -88,33 +90,41 @@ def novel(of: tuple[str, str], seed: int, number: int, tokens: int, dials: Dials
         world, speech, numbers, seeded(*of_all, number, "story"), seed=of_all, more=more
     )
     narrator = Narrator(world, speech)
-    book = write_book(story, narrator, tokens - _QUESTION, dials, *of_all, number)
+    book = write_book(story, narrator, tokens - QUESTION, dials, *of_all, number)
     return Novel(story, narrator, book)
 
 
-def longbook_qa_eng(spec: ExampleSpec, dials: Dials = _DIALS) -> Example:
+def longbook_qa_eng(spec: ExampleSpec, write: Write = novel) -> Example:
     """A question about a book of which four consecutive examples ask."""
     number, place = divmod(spec.index, EACH)
-    return _asked(novel(("english", "qa"), spec.seed, number, spec.tokens, dials), place, dials)
+    return write(("english", "qa"), spec.seed, number, spec.tokens, spec.dials).example(place)
 
 
-def longbook_qa_chn(spec: ExampleSpec, dials: Dials = _DIALS) -> Example:
+def longbook_qa_chn(spec: ExampleSpec) -> Example:
     """The same about a book in Chinese."""
     number, place = divmod(spec.index, EACH)
-    return _asked(novel(("chinese", "qa"), spec.seed, number, spec.tokens, dials), place, dials)
+    return novel(("chinese", "qa"), spec.seed, number, spec.tokens, spec.dials).example(place)
 
 
-def _asked(made: Novel, place: int, dials: Dials) -> Example:
-    return made.silence(place) if dials.unanswerable else made.example(place)
+def silence_eng(spec: ExampleSpec, write: Write = novel) -> Example:
+    """A question without an answer about the same books as those of En.QA."""
+    number, place = divmod(spec.index, EACH)
+    return write(("english", "qa"), spec.seed, number, spec.tokens, spec.dials).silence(place)
 
 
-def longbook_choice_eng(spec: ExampleSpec, dials: Dials = _DIALS) -> Example:
+def silence_chn(spec: ExampleSpec) -> Example:
+    """The same about those of Zh.QA."""
+    number, place = divmod(spec.index, EACH)
+    return novel(("chinese", "qa"), spec.seed, number, spec.tokens, spec.dials).silence(place)
+
+
+def longbook_choice_eng(spec: ExampleSpec, write: Write = novel) -> Example:
     """The same with four options; the wrong ones come from the story too.
 
     Book, question and options do not depend on how many examples there are, but the letters do.
     """
     number, place = divmod(spec.index, EACH)
-    asked = novel(("english", "mc"), spec.seed, number, spec.tokens, dials)
+    asked = write(("english", "mc"), spec.seed, number, spec.tokens, spec.dials)
     events = [event for _, event in asked.story.planned if isinstance(event, Event)]
     thread = asked.story.threads[place]
     wrong = _wrong(thread.question, events, spec.draws("novel", "options", spec.index))
@@ -124,9 +134,9 @@ def longbook_choice_eng(spec: ExampleSpec, dials: Dials = _DIALS) -> Example:
     return asked.example(place, options)
 
 
-def longbook_sum_eng(spec: ExampleSpec, dials: Dials = _DIALS) -> Example:
+def longbook_sum_eng(spec: ExampleSpec) -> Example:
     """The main plot of a book. Here each example is about another."""
-    made = novel(("english", "qa"), spec.seed, spec.index, spec.tokens, dials)
+    made = novel(("english", "qa"), spec.seed, spec.index, spec.tokens, spec.dials)
     beats = [event for _, event in made.story.planned if isinstance(event, Beat)]
     return Example(
         context=made.book.pieces,

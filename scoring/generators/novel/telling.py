@@ -84,6 +84,14 @@ class Telling:
                     yield Statement({**opened, **(ends[found[0]] or {})}, found[0] != "no")
                     break
 
+    def reads(self, sentence: str) -> bool:
+        """Whether a sentence without its stop may be taken for a part of a fact."""
+        return any(
+            self._match(self._patterns(kind, part), sentence) is not None
+            for kind, parts in self._facts.items()
+            for part in parts
+        )
+
     def entries(self, sentences: Sequence[str]) -> Iterator[Mapping[str, str]]:
         """The people in the list of persons."""
         for sentence in sentences:

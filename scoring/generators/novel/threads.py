@@ -22,6 +22,7 @@ _EDGE = 0.03  # of the book: before and after evidence that is scattered
 _CHAINED = 0.5  # how often a purchase or visit is only compared with another's
 _OTHERS = 3  # whom one meets in clothes that are asked about
 _BESIDE = 0.6  # how often a person is only said to have slept where another did
+_MOST = CORE - 4  # people that a thing goes to, or who sign: some more are needed who do not
 _HASTE = 3  # crowns at least that the first price is above the last
 
 
@@ -224,15 +225,15 @@ def _handovers(draw: Draw, kind: str) -> Thread:
     """The thing goes from hand to hand, and is called by its name at first only; some offers are
     refused, and whoever refuses never has it."""
     rng, thing = draw.rng, draw.key("things")
-    hands = draw.people(between(rng, 4, 5) + draw.more)
+    hands = draw.people(min(between(rng, 4, 5) + draw.more, _MOST))
     others = draw.people(CORE, *hands)
     events: list[Event] = []
     for source, (who, whom) in zip([NONE, *hands], pairwise(hands), strict=False):
         gift = Event("gave", thing, who, whom, source=source)
-        if source != NONE and rng.random() < 0.4:
+        if source != NONE and rng.random() < 0.4 and others:
             events.append(replace(gift, whom=others.pop(), real=False))
         events.append(gift)
-    if rng.random() < 0.5:
+    if rng.random() < 0.5 and others:
         events.append(
             replace(events[-1], who=hands[-1], whom=others.pop(), source=hands[-2], real=False)
         )
@@ -243,13 +244,13 @@ def _rumours(draw: Draw, kind: str) -> Thread:
     """A secret goes from ear to ear, beyond the asked person; on its way it is told to others too,
     or nearly. Whoever passed it on is named as often as the others who did."""
     rng, secret = draw.rng, draw.key("secrets")
-    way = draw.people(between(rng, 5, 6) + draw.more)
+    way = draw.people(min(between(rng, 5, 6) + draw.more, _MOST))
     others = draw.people(CORE, *way)
     events: list[Event] = []
     for source, (who, whom) in zip([NONE, *way], pairwise(way), strict=False):
         telling = Event("told", secret, who, whom, source=source)
         asides = [replace(telling, whom=others.pop(), real=real)
-                  for real in (True, False) if rng.random() < 0.2]  # fmt: skip
+                  for real in (True, False) if rng.random() < 0.2 and len(others) > 1]  # fmt: skip
         if source == NONE:
             asides = [replace(telling, whom=others.pop(), real=False)]
         events += shuffled(rng, [telling, *asides]) if source != NONE else [telling, *asides]
@@ -280,16 +281,16 @@ def _nights(draw: Draw, kind: str) -> Thread:
 def _signatures(draw: Draw, kind: str) -> Thread:
     """The signatures in order, and some people who did not sign after all."""
     rng, petition = draw.rng, draw.key("petitions")
-    count = between(rng, 4, 6) + draw.more
+    count = min(between(rng, 4, 6) + draw.more, _MOST)
     signers, others = draw.people(count), draw.people(CORE)
     others = [one for one in others if one not in signers]
     events: list[Event] = []
     for source, who in zip([NONE, *signers], signers, strict=False):
         signed = Event("signed", petition, who, source=source if rng.random() < 0.75 else NONE)
-        if rng.random() < 0.35:
+        if rng.random() < 0.35 and others:
             events.append(replace(signed, who=others.pop(), real=False))
         events.append(signed)
-    return Thread(Question(kind, petition, nth=between(rng, 2, count)), tuple(events))
+    return Thread(Question(kind, petition, nth=between(rng, 2, len(signers))), tuple(events))
 
 
 def _silence(table: str) -> Callable[[Draw, str], Thread]:

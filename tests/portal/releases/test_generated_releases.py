@@ -80,6 +80,35 @@ def test_floors_and_licence_of_a_known_release_may_come_later(made: Path, tmp_pa
     assert release.text_licence == "Public domain"
 
 
+def test_the_page_shows_the_dials_that_are_not_as_usual(
+    made: Path, tmp_path: Path, client: Client
+) -> None:
+    import_checked_release(made, slug="made", title="Made")
+    assert "data-dials" not in client.get("/releases/made/").content.decode()
+    folder = Path(shutil.copytree(made, tmp_path / "copy"))
+    manifest = json.loads((folder / "release.json").read_text())
+    manifest["dials"] = {"near_misses": 2.5, "growing": True, "unanswerable": 10}
+    (folder / "release.json").write_text(json.dumps(manifest))
+    import_checked_release(folder, slug="made", title="Made")
+    html = client.get("/releases/made/").content.decode()
+    for name in ("near_misses", "growing", "unanswerable"):
+        assert f'data-dial="{name}"' in html
+    assert "2.5" in html
+
+
+def test_the_unanswerable_questions_can_be_imported_as_a_release(
+    tmp_path: Path, client: Client
+) -> None:
+    tasks = ["longbook_qa_eng"]
+    out = tmp_path / "out"
+    generate_release(out, seed=3, tokens=[4_000], tasks=tasks, examples=2, unanswerable=4)
+    folder = out / "controls" / "unanswerable"
+    import_checked_release(folder, slug="silent", title="Silent")
+    (data_set,) = Release.objects.get(slug="silent").data_sets.all()
+    assert {one.kind for one in data_set.examples.all()} == {"unanswerable"}
+    assert client.get("/releases/silent/").status_code == 200
+
+
 def test_an_official_release_has_no_floors(client: Client, tmp_path: Path) -> None:
     row = {"id": 0, "context": "x", "input": "?", "answer": "12345", "options": []}
     (tmp_path / "passkey.jsonl").write_text(json.dumps(row))

@@ -15,7 +15,7 @@ from scoring.baseline import read
 from scoring.catalog import TASKS
 from scoring.generators import RECIPES
 from scoring.generators.draws import seeded
-from scoring.generators.example import Example, ExampleSpec
+from scoring.generators.example import DEFAULT_DIALS, Dials, Example, ExampleSpec
 from scoring.generators.novel.chinese import CHINESE
 from scoring.generators.novel.english import ENGLISH
 from scoring.generators.novel.events import NONE, Event, Scene
@@ -23,12 +23,13 @@ from scoring.generators.novel.language import Language
 from scoring.generators.novel.narrator import Narrator
 from scoring.generators.novel.plot import PLOT, make_plot
 from scoring.generators.novel.questions import AGGREGATE, KINDS, answer, evidence
-from scoring.generators.novel.story import EACH, Dials
+from scoring.generators.novel.story import EACH, make_story, more_facts
 from scoring.generators.novel.tasks import (
     Novel,
-    longbook_qa_chn,
     longbook_qa_eng,
     novel,
+    silence_chn,
+    silence_eng,
 )
 from scoring.generators.novel.world import CORE, Moment, make_world
 from scoring.metrics import METRIC_SETS, score_example
@@ -213,19 +214,31 @@ def test_the_number_of_near_misses_is_a_dial() -> None:
 def test_the_number_of_facts_to_aggregate_can_grow() -> None:
     hops = []
     for tokens in (4_000, 64_000):
-        spec = ExampleSpec(7, tokens, 0, 4)
-        hops.append(longbook_qa_eng(spec, Dials(growing=True)).hops or 0)
+        spec = ExampleSpec(7, tokens, 0, 4, Dials(growing=True))
+        hops.append(longbook_qa_eng(spec).hops or 0)
     assert hops[1] >= hops[0] + 2
+
+
+@pytest.mark.parametrize("language", ["english", "chinese"])
+def test_growing_ends_where_there_are_no_more_people(language: str) -> None:
+    """Stories alone, as a book of fifty million tokens has them."""
+    speech = ENGLISH if language == "english" else CHINESE
+    more = more_facts(Dials(growing=True), 50_000_000)
+    for number in range(40):
+        rng = seeded("growing", number)
+        world = make_world(rng, speech.sizes)
+        story = make_story(world, speech, range(4 * number, 4 * number + 4), rng, seed=1, more=more)
+        for thread in story.threads:
+            answer(thread.question, thread.events)
 
 
 @pytest.mark.parametrize("task", ["longbook_qa_eng", "longbook_qa_chn"])
 def test_a_question_without_an_answer_is_about_what_the_book_never_speaks_of(task: str) -> None:
-    dials = Dials(unanswerable=True)
-    make = longbook_qa_eng if task.endswith("eng") else longbook_qa_chn
+    make = silence_eng if task.endswith("eng") else silence_chn
     for tokens in (4_000, 100_000):
         for index in range(EACH):
-            example = make(ExampleSpec(3, tokens, index, EACH), dials)
-            made = novel(OF[task], 3, 0, tokens, dials)
+            example = make(ExampleSpec(3, tokens, index, EACH))
+            made = novel(OF[task], 3, 0, tokens, DEFAULT_DIALS)
             asked = made.story.silences[index].question
             field = "woe" if asked.kind == "whereabouts" else "key"
             about = {"last owner": "gave", "who told": "told", "order of signing": "signed",
