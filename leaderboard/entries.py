@@ -10,6 +10,7 @@ from portal.models import matches_words, spelled_alike, with_method
 from portal.models.submission import start_of_day
 from portal.scores.comparison.runs import Runs, runs_key
 from portal.scores.comparison.separations import entry_key, reported_key
+from portal.scores.facts import FactsByTask
 from portal.scores.samples import Sample
 from portal.scores.scores import ByTask
 from portal.scores.titles import SettingsLine
@@ -58,6 +59,7 @@ class Entry:
     prompt: str = ""  # strategy, as stated; in ``run`` it is in the reader's language
     source: str = ""  # of what was reported
     caveats: Mapping[str, str] = field(default_factory=dict)  # by task: why it is unreliable
+    facts: FactsByTask = field(default_factory=dict)  # of summaries: beside the metric sets
     scorer: str = ""  # the version that scored it
     # The label versions that have all of its data; none: they are of its own. None: not known.
     label_versions: Collection[str] | None = None

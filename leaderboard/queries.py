@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from django.contrib.postgres.expressions import ArraySubquery
@@ -38,6 +39,7 @@ from portal.models.submission import localized_strategy
 from portal.releases.titles import unique_titles
 from portal.scores.comparison.runs import SETUP, Run, Runs, repeated_among
 from portal.scores.comparison.separations import reported_name
+from portal.scores.facts import FactsByTask, fact_tasks
 from portal.scores.samples import Sample, samples_among
 from portal.scores.scores import REPORTED_UNDER, ByTask, Score, disclosed, reported_score
 from portal.scores.titles import SettingsLine, settings_line
@@ -69,6 +71,12 @@ class BoardRelease:
     data_sets: frozenset[int] = frozenset()  # their numbers
     description: str = ""  # in the reader's language
     board_version: int = 0  # when this was read
+    generator: int | None = None  # its version; None: it was not generated
+
+    @property
+    def fact_tasks(self) -> frozenset[str]:
+        """Whose summaries are scored by facts as well, as everybody may see."""
+        return fact_tasks(self, self.sizes)
 
 
 def releases_with_boards() -> list[BoardRelease]:
@@ -102,6 +110,7 @@ def releases_with_boards() -> list[BoardRelease]:
             frozenset(one["number"] for one in release.sets),
             release.localized_description,
             release.board_version,
+            release.generator,
         )
         for release in found
     ]
@@ -349,7 +358,11 @@ def public_submissions() -> QuerySet[Submission, Submission]:
 
 
 def submitted_entry(
-    submission: Submission, scores: ByTask, caveats: Caveats, sample: Sample | None = None
+    submission: Submission,
+    scores: ByTask,
+    caveats: Caveats,
+    sample: Sample | None = None,
+    facts: FactsByTask = MappingProxyType({}),
 ) -> Entry:
     """Of ``public_submissions``."""
     return Entry(
@@ -362,6 +375,7 @@ def submitted_entry(
         run=settings_line(submission),
         prompt=submission.prompt_strategy,
         caveats=caveats,
+        facts=facts,
         is_run_by_us=bool(vars(submission).get("run_ending")),
         sample=sample,
         is_spot_checked=vars(submission).get("check_verdict") == CheckVerdict.AGREES,

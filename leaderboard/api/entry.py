@@ -15,6 +15,7 @@ from leaderboard.api.fields import DayField
 from leaderboard.api.serializers import (
     KINDS,
     EntryKind,
+    FactsSerializer,
     ScoreSerializer,
     SettingsLineSerializer,
 )
@@ -179,6 +180,11 @@ class EntryDetailSerializer(EntrySummarySerializer):
     )
     scores = serializers.SerializerMethodField(
         help_text="By metric set and task, as far as there are any: the score."
+    )
+    facts = serializers.DictField(
+        child=FactsSerializer(),
+        source="entry.facts",
+        help_text="Of generated releases, by task: summaries by facts, where these were scored.",
     )
     unreliable = serializers.DictField(
         child=serializers.CharField(),

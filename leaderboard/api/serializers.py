@@ -17,6 +17,7 @@ from leaderboard.entries import Mark, OtherData
 from leaderboard.pages.breakdowns import bin_figures
 from portal.ledger.attempts import Tried
 from portal.models import Submission
+from portal.scores.facts import Facts
 from portal.scores.scores import Score
 from portal.scores.titles import SettingsLine
 from portal.scores.trust import Trust
@@ -84,6 +85,28 @@ class ScoreSerializer(serializers.Serializer[Score]):
 
 
 _SCORE = ScoreSerializer()
+
+
+class FactsSerializer(serializers.Serializer[Facts]):
+    """Summaries of generated novels by the facts of their plots, beside the metric sets: in
+    percent, and part of no mean."""
+
+    recall = serializers.FloatField(help_text="How many facts a summary tells, on average.")
+    precision = serializers.FloatField(
+        help_text="How many of its sentences tell a fact, on average."
+    )
+    mean = serializers.FloatField(
+        source="percent", help_text="The mean of the harmonic means of the two."
+    )
+    low = serializers.FloatField(
+        source="interval.low",
+        default=None,
+        allow_null=True,
+        help_text="Lower end of its 95 % interval, or null.",
+    )
+    high = serializers.FloatField(
+        source="interval.high", default=None, allow_null=True, help_text="Its upper end."
+    )
 
 
 class SettingsLineSerializer(serializers.Serializer[SettingsLine]):
@@ -179,6 +202,11 @@ class EntrySerializer(serializers.Serializer[Line]):
     )
     scores = serializers.SerializerMethodField(
         help_text="By task, as far as there are any: the score."
+    )
+    facts = serializers.DictField(
+        child=FactsSerializer(),
+        source="entry.facts",
+        help_text="Of generated releases, by task: summaries by facts, where these were scored.",
     )
     submitted = serializers.DateField(
         allow_null=True,

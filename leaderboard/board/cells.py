@@ -19,6 +19,7 @@ from leaderboard.columns import Column, Kind
 from leaderboard.entries import Entry, OtherData
 from leaderboard.names import MARKS, MarkTitle, asked_note, mark_of
 from portal.scores.comparison.differences import signed
+from portal.scores.facts import FACTS_TITLE, UNKNOWN_FACTS, Facts
 from portal.scores.scores import Score, partial_tasks
 from portal.scores.trust import Trust
 from scoring.catalog import TASKS
@@ -174,6 +175,46 @@ def board_rows(board: Board, lists: Mapping[str, Mapping[str, str]] = _NO_LISTS)
         )
         rows.append(row)
     return rows
+
+
+def with_facts(rows: Iterable[Row], board: Board) -> list[Row]:
+    """With a cell after that of each task whose summaries are scored by facts as well."""
+    places = fact_places(board)
+    found = []
+    for row in rows:
+        cells, labels = list(row.cells), list(row.labels)
+        for place, task in places:
+            cells.insert(
+                place, facts_cell(board.columns[place - 1], row.line.entry.facts.get(task))
+            )
+            labels.insert(place, escape(str(FACTS_TITLE.title)))
+        found.append(row._replace(cells=cells, labels=labels))
+    return found
+
+
+def fact_places(board: Board) -> list[tuple[int, str]]:
+    """Where they are among the columns, from the right, and of which task."""
+    columns = enumerate(board.columns, 1)
+    tasks = board.release.fact_tasks
+    return [(place, one.id) for place, one in columns if one.id in tasks][::-1]
+
+
+def facts_cell(column: Column, facts: Facts | None) -> Cell:
+    title = FACTS_TITLE.title
+    about = column._replace(title=title)
+    if facts is None:
+        return Cell(about, "–", str(UNKNOWN_FACTS))
+    shares = _("recall %(recall)s, precision %(precision)s") % {
+        "recall": rounded(facts.recall, 1),
+        "precision": rounded(facts.precision, 1),
+    }
+    interval = f"95 %: {facts.interval}" if facts.interval else ""
+    return Cell(
+        about,
+        str(rounded(facts.percent, _DECIMALS[Kind.TASK])),
+        _(", ").join(filter(None, (facts.text, interval, shares))),
+        interval=str(facts.interval or ""),
+    )
 
 
 def _printed_scores(line: Line, in_full: Sequence[bool]) -> list[Score | None]:

@@ -14,6 +14,7 @@ from leaderboard.board.ranking import Line
 from leaderboard.columns import Column, Kind
 from leaderboard.queries import Edition, Scoring
 from portal.ledger.attempts import Tried, tried_before
+from portal.scores.facts import Facts
 from portal.scores.scores import Score
 from portal.scores.titles import SettingsLine
 from portal.web.csv_files import csv_file
@@ -65,6 +66,10 @@ def board_csv(board: Board, edition: Edition) -> str:
         f"{column.export_id}{_SUFFIXES[figure]}"
         for column in board.columns
         for figure in (*_figures(column, None), *(_OF_DIFFERENCES if board.baseline else ()))
+    ] + [
+        f"{task}_facts{suffix}"
+        for task in sorted(board.release.fact_tasks)
+        for suffix in ("_recall", "_precision", "", "_low", "_high")
     ]
     rows = []
     tried = tried_before(line.entry.id for line in board.page_lines)
@@ -87,6 +92,10 @@ def board_csv(board: Board, edition: Edition) -> str:
             figure
             for column, score, difference in _columns_of(board, line)
             for figure in (_figures(column, score) | difference).values()
+        ] + [
+            figure
+            for task in sorted(board.release.fact_tasks)
+            for figure in _facts(entry.facts.get(task)).values()
         ]
         rows.append([*about, *figures])
     return csv_file([*_ABOUT, *(["baseline"] if board.baseline else ()), *names], rows)
@@ -170,6 +179,23 @@ def _json_entry(line: Line, board: Board, scoring: Scoring, tried: Tried | None)
         **by_kind[Kind.OVERALL],
         "domains": by_kind[Kind.DOMAIN],
         "tasks": by_kind[Kind.TASK],
+        **(
+            {"facts": {task: _facts(entry.facts.get(task)) for task in sorted(tasks)}}
+            if (tasks := board.release.fact_tasks)
+            else {}
+        ),
+    }
+
+
+def _facts(facts: Facts | None) -> dict[str, float | None]:
+    """Of the summaries of a generated release; None where it was scored before there were any."""
+    interval = facts and facts.interval
+    return {
+        "recall": facts and facts.recall,
+        "precision": facts and facts.precision,
+        "percent": facts and facts.percent,
+        "low": interval and interval.low,
+        "high": interval and interval.high,
     }
 
 

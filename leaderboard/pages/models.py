@@ -14,7 +14,7 @@ from leaderboard.cache import cached_region, read_together
 from leaderboard.charts.files import Picture, notes_of, svg_response
 from leaderboard.entries import Mark
 from leaderboard.names import MarkTitle, mark_of
-from leaderboard.pages.entry import EntryDetails, reported_details, submission_details
+from leaderboard.pages.entry import EntryDetails, ScoreRow, reported_details, submission_details
 from leaderboard.pages.profiles import profile_of
 from leaderboard.pages.strategies import strategies_of
 from leaderboard.queries import (
@@ -36,6 +36,12 @@ class ModelEntry(NamedTuple):
     mark: MarkTitle
     scored: int  # number of tasks
     tasks: int  # of its board
+
+    @property
+    def facts(self) -> ScoreRow | None:
+        """The task whose summaries are scored by facts as well, if there is one."""
+        blocks = self.details.sheet.blocks
+        return next((row for block in blocks for row in block.tasks if row.has_facts), None)
 
 
 PublicModel = tuple[LanguageModel, list[ModelEntry]]

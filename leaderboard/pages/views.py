@@ -41,6 +41,7 @@ from leaderboard.tasks.page import task_rows
 from portal.models import Evaluation, FormerModel, LanguageModel
 from portal.scores.documents.receipts import has_receipts
 from portal.scores.documents.reports import command_line, scored_data
+from portal.scores.facts import FACTS_TITLE
 from portal.scores.questions.extremes import best_and_worst
 from portal.scores.scores import REPORTED_UNDER
 from portal.scores.spot_checks import ended_checks
@@ -194,6 +195,8 @@ def language_model(request: HttpRequest, slug: str) -> HttpResponse:
         "entries": entries,
         "metric_sets": list(METRIC_SET_TITLES.values()),
         "pictures": model_pictures(request, model, entries, metric_set, board),
+        "facts_of": next((row.column.title for one in entries if (row := one.facts)), None),
+        "facts_title": FACTS_TITLE,
     }
     return conditional_page(request, "pages/model.html", context)
 

@@ -109,6 +109,8 @@ class Example(models.Model):
     kind = models.CharField(max_length=KIND_CAP, blank=True, default="")
     # [start, end) in characters of the context, in the order in which a reader needs them.
     evidence = models.JSONField(null=True)
+    # Of a generated novel that is to be summarised: the steps of its plot (scoring.plot_facts).
+    facts = models.JSONField(null=True, editable=False)
 
     objects = ExampleQuerySet.as_manager()
 

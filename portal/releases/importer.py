@@ -34,7 +34,7 @@ _TEXTS = ("title", "title_zh", "description", "description_zh")
 _UNPRINTABLE = ("Cc", "Cs")  # control characters and surrogates
 _BATCH = 100  # rows at once: labels of Math.Calc are long
 _CONTEXT_FIELDS = ("context", "tokens", "tokens_estimated")
-_FACET_FIELDS = ("target_tokens", "ladder", "depth", "hops", "kind", "evidence")
+_FACET_FIELDS = ("target_tokens", "ladder", "depth", "hops", "kind", "evidence", "facts")
 _MEGABYTE = 1_000_000
 
 FacetsByTask = Mapping[str, Mapping[Key, Facets]]
@@ -282,6 +282,8 @@ def _store_data_set(
         fields += _CONTEXT_FIELDS
     if draft.facets_file and draft.facets_file.pk != data_set.facets_file_id:
         fields += _FACET_FIELDS
+    elif draft.has_facts and not data_set.examples.exclude(facts=None).exists():
+        fields += ("facts",)  # which earlier versions did not store
     if fields:
         _update_examples(data_set, draft, store, fields)
     files = {
@@ -331,7 +333,6 @@ def _update_examples(
 def _facts(row: DraftRow, store: ContextStore) -> dict[str, Any]:
     """The columns of an example that are not part of the data: facets, context and length."""
     columns = row.facets._asdict()
-    del columns["facts"]  # of a plot: the file of facets has them, and no page shows them yet
     if not row.context:
         return columns
     context = store.context(row.context)

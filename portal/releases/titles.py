@@ -1,10 +1,28 @@
-"""Titles of releases where a reader has to choose between them."""
+"""Titles of releases where a reader has to choose between them, and of their tasks."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import Protocol
 
 from django.utils.translation import gettext as _
+
+from scoring.catalog import TASKS
+
+
+class Generated(Protocol):
+    """Of a release: the version of its generators, or None."""
+
+    @property
+    def generator(self) -> int | None: ...
+
+
+def task_title(task: str, release: Generated | None) -> str:
+    """Wherever tasks of several releases may stand beside each other: that of a generated release
+    is not the one of ∞Bench by that name."""
+    title = TASKS[task].title
+    if release is None or release.generator is None:
+        return title
+    return _("%(task)s (generated)") % {"task": title}
 
 
 class Titled(Protocol):
