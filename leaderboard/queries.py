@@ -39,6 +39,7 @@ from portal.models.submission import localized_strategy
 from portal.releases.titles import unique_titles
 from portal.scores.comparison.runs import SETUP, Run, Runs, repeated_among
 from portal.scores.comparison.separations import reported_name
+from portal.scores.controls import control_of
 from portal.scores.facts import FactsByTask, fact_tasks
 from portal.scores.samples import Sample, samples_among
 from portal.scores.scores import REPORTED_UNDER, ByTask, Score, disclosed, reported_score
@@ -52,7 +53,7 @@ _SUBMISSION = (  # the columns of an entry
     *("current_evaluation", "release__hidden", "pk", "origin", "created", "method"),
     *("prompt_strategy", "truncation", "input_limit", "output_limit", "aliases"),
     *("held_by", "drop_first", "settings_digest", "endpoint_run__ending", "check_verdict"),
-    *("anonymous", "anonymous_until"),
+    *("anonymous", "anonymous_until", "endpoint_run__settings__strategy"),
     *(f"language_model__{name}" for name in _MODEL),
 )
 
@@ -229,6 +230,7 @@ def _entry_of(
         sample=sample,
         is_spot_checked=row.check_verdict == CheckVerdict.AGREES,
         anonymous_until=row.anonymous_until if row.anonymous else None,
+        control=control_of(row.endpoint_run__settings__strategy, row.prompt_strategy),
     )
 
 
@@ -346,12 +348,14 @@ def _versions_of_data_sets(slug: str) -> dict[int, set[str]]:
 
 def public_submissions() -> QuerySet[Submission, Submission]:
     """Published submissions, with the number of the evaluation whose scores count as
-    ``current_evaluation``, how the run has ended whose answers they are as ``run_ending``, and what
-    their newest spot check says as ``check_verdict``."""
+    ``current_evaluation``, how the run has ended whose answers they are as ``run_ending``, with
+    which strategy as ``run_strategy``, and what their newest spot check says as
+    ``check_verdict``."""
     with_models = Submission.objects.published().select_related("language_model")
     annotated = with_models.annotate(
         current_evaluation=Evaluation.objects.current_of(OuterRef("pk")),
         run_ending=F("endpoint_run__ending"),
+        run_strategy=F("endpoint_run__settings__strategy"),
         check_verdict=SpotCheck.objects.newest_verdict(OuterRef("pk")),
     )
     return annotated.filter(current_evaluation__isnull=False)
@@ -380,6 +384,7 @@ def submitted_entry(
         sample=sample,
         is_spot_checked=vars(submission).get("check_verdict") == CheckVerdict.AGREES,
         anonymous_until=submission.anonymous_until if submission.anonymous else None,
+        control=control_of(vars(submission).get("run_strategy"), submission.prompt_strategy),
     )
 
 

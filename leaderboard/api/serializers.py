@@ -17,6 +17,7 @@ from leaderboard.entries import Mark, OtherData
 from leaderboard.pages.breakdowns import bin_figures
 from portal.ledger.attempts import Tried
 from portal.models import Submission
+from portal.scores.controls import Control
 from portal.scores.facts import Facts
 from portal.scores.scores import Score
 from portal.scores.titles import SettingsLine
@@ -176,9 +177,17 @@ class EntrySerializer(serializers.Serializer[Line]):
         help_text="Of a run by us that has not asked everything: percent of the questions, rounded "
         "down. Its scores are estimates from these, and it has no rank. Null: all were asked.",
     )
+    control = serializers.ChoiceField(
+        choices=list(Control),
+        allow_null=True,
+        source="entry.control",
+        help_text="What the model was given where it was not the texts: “no-context”, nothing; "
+        "“evidence-only”, the evidence. Such a control has no rank. Null: it is none.",
+    )
     rank = serializers.IntegerField(
         allow_null=True,
-        help_text="Rank by the overall mean; null: tasks are missing, or questions were not asked.",
+        help_text="Rank by the overall mean; null: tasks are missing, questions were not asked, or "
+        "it is a control.",
     )
     rank_low = serializers.IntegerField(
         allow_null=True,

@@ -111,6 +111,8 @@ class Row(NamedTuple):
     focus: str  # the address on which this row is chosen; empty: nothing is known of its rank
     shows_intervals: bool
     labels: Sequence[str]  # the titles of the columns, as attributes of HTML
+    is_first_control: bool = False  # a divider is above it
+    whole: str = ""  # of a control: the id of the entry with the same method that had the texts
 
     @property
     def rank(self) -> str:
@@ -125,8 +127,9 @@ class Row(NamedTuple):
 def board_rows(board: Board, lists: Mapping[str, Mapping[str, str]] = _NO_LISTS) -> list[Row]:
     """``lists``: by entry and task the address of the examples of a score."""
     columns = board.columns
-    # Estimates from a part of the questions are no bests, unless there is nothing else.
-    whole = [line for line in board.all_lines if not line.entry.is_sample] or board.all_lines
+    # Estimates from a part of the questions are no bests, unless there is nothing else, nor are
+    # controls.
+    whole = [line for line in board.all_lines if not line.entry.has_no_rank] or board.all_lines
     of_columns = zip(*(line.percents for line in whole), strict=True)
     shades = [Shades.of(one for one in percents if one is not None) for percents in of_columns]
     ranked_by = columns.index(board.ranked_by)
@@ -139,7 +142,13 @@ def board_rows(board: Board, lists: Mapping[str, Mapping[str, str]] = _NO_LISTS)
     unfocused = dataclasses.replace(board.filters, focus="")
     focused = f"{unfocused}&focus=" if unfocused.pairs() else "?focus="
     rows: list[Row] = []
-    is_divided = board.filters.sort == BY_MODEL  # ranked or not, all are in the order of names
+    wholes = {
+        line.entry.system[:2]: line.entry.id
+        for line in reversed(board.all_lines)
+        if not line.entry.control
+    }
+    by_score = board.filters.sort != BY_MODEL  # else all are in the order of names
+    divided = ""
     for line, about in zip(board.page_lines, model_facts(board.page_lines), strict=True):
         entry = line.entry
         partial = partial_tasks(entry.scores, board.release.minimum_answered)
@@ -156,22 +165,28 @@ def board_rows(board: Board, lists: Mapping[str, Mapping[str, str]] = _NO_LISTS)
         cells[ranked_by] = cells[ranked_by]._replace(ranks=True)
         if addresses := lists.get(entry.id):
             cells = [cell._replace(href=addresses.get(cell.column.id, "")) for cell in cells]
-        is_first_unranked = line.rank is None and not (is_divided or line.is_pinned)
-        is_divided |= is_first_unranked
+        may_divide = by_score and line.rank is None and not line.is_pinned
+        heading = "controls" if entry.control else "unranked"
+        divider = heading if may_divide and heading != divided else ""
+        divided = divider or divided
         is_chosen = board.filters.focus == entry.id
         row = Row(
             line,
             about,
-            marks[entry.mark] if entry.trust in _FROM_FILES else mark_of(entry),
+            marks[entry.mark]
+            if entry.trust in _FROM_FILES and not entry.control
+            else mark_of(entry),
             cells,
             cells[ranked_by],
-            is_first_unranked,
+            divider == "unranked",
             is_alike=entry.id in board.ranges.alike,
             focus=(unfocused.href if is_chosen else f"{focused}{entry.id}")
             if line.rank_low
             else "",
             shows_intervals=board.filters.errors == "on",
             labels=labels,
+            is_first_control=divider == "controls",
+            whole=wholes.get(entry.system[:2], "") if entry.control else "",
         )
         rows.append(row)
     return rows
@@ -286,7 +301,7 @@ def board_cell(
     is_shaded = board.filters.heat == "on" and not is_overall
     interval = score.interval if is_overall else None
     return cell._replace(
-        is_best=not entry.is_sample and shades.is_best(score.percent, _DECIMALS[column.kind]),
+        is_best=not entry.has_no_rank and shades.is_best(score.percent, _DECIMALS[column.kind]),
         bar=None if column.kind is Kind.TASK else round(score.percent),
         shade=str(shades.step(score.percent)) if is_shaded else "",
         whisker=(round(interval.low), round(interval.high)) if interval else None,

@@ -39,7 +39,7 @@ _ABOUT = (
     *SettingsLine._fields,
     *("source", "entry", "day", "labels", "other_data_tasks", "doubtful_tasks"),
     *("runs", "run_sd", "scorer", "scored", "asked_percent"),
-    *("attempts_scored", "attempts_published", "attempts_from", "attempts_until"),
+    *("attempts_scored", "attempts_published", "attempts_from", "attempts_until", "control"),
 )
 _SUFFIXES = {
     "percent": "",
@@ -85,7 +85,7 @@ def board_csv(board: Board, edition: Edition) -> str:
             *(" ".join(sorted(tasks)) for tasks in (entry.other_data, entry.caveats)),
             *(" ".join(entry.run_ids), _run_deviation(line)),
             *(scoring.scorer, _day(scoring.finished), entry.sample and entry.sample.percent),
-            *_attempts(tried.get(entry.id)).values(),
+            *(*_attempts(tried.get(entry.id)).values(), entry.control),
             *([board.baseline.entry.id] if board.baseline else ()),
         )
         figures = [
@@ -157,6 +157,7 @@ def _json_entry(line: Line, board: Board, scoring: Scoring, tried: Tried | None)
         "filtered_rank": line.filtered_rank,
         "mark": entry.mark,
         "trust": entry.trust,
+        "control": entry.control,
         "asked_percent": entry.sample and entry.sample.percent,
         "model": {
             "slug": entry.model.slug,

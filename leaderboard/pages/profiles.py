@@ -76,7 +76,8 @@ def _field_of(release: BoardRelease, metric_set: str) -> _Field:
     board = read_board(release, Filters(metric_set=metric_set))
     first: dict[str, str] = {}
     for line in board.all_lines:
-        first.setdefault(line.entry.model.slug, line.entry.id)
+        if line.entry.control is None:
+            first.setdefault(line.entry.model.slug, line.entry.id)
     columns = [
         (column, _others_in(board.all_lines, place))
         for place, column in enumerate(board.columns)
@@ -89,7 +90,7 @@ def _others_in(lines: Sequence[Line], place: int) -> _Others:
     known: list[tuple[float, Line]] = [
         (percent, line)
         for line in lines
-        if not line.entry.is_sample and (percent := line.percents[place]) is not None
+        if not line.entry.has_no_rank and (percent := line.percents[place]) is not None
     ]
     if not known:
         return _Others()

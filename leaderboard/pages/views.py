@@ -28,6 +28,7 @@ from leaderboard.pages.entry import (
     origin_of,
     parsed_uuid,
 )
+from leaderboard.pages.entry_controls import related_entries
 from leaderboard.pages.entry_ranks import entry_description, entry_ranks
 from leaderboard.pages.entry_run import run_regions
 from leaderboard.pages.entry_runs import repeated_runs_of
@@ -100,6 +101,7 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
             context["extremes"] = _extremes(details.entry.id, details.evaluation, metric_set)
             context["breakdowns"] = _breakdowns(request, details, details.evaluation, metric_set)
         context["run"] = run_regions(request, details, metric_set, hidden=hidden)
+        context["related"] = related_entries(details)
         context["origin"] = origin_of(details.submission)
         context["choice"] = choice_behind(details.submission, details.evaluation)
         context["spot_checks"] = ended_checks(details.submission)
