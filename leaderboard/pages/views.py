@@ -151,6 +151,7 @@ def _extremes(entry_id: str, evaluation: Evaluation, metric_set: str) -> SafeStr
         found = best_and_worst(evaluation, metric_set)
         context = {
             "entry_id": entry_id,
+            "release": evaluation.submission.release,
             "extremes": [(one, lists.get(one.task.id, "")) for one in found],
             "metric_set": METRIC_SET_TITLES[metric_set],
         }

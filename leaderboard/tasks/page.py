@@ -1,7 +1,7 @@
 """The tasks as a table, and the page of one: an example, its metrics, guessing, all entries."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
 
@@ -58,7 +58,7 @@ class TaskView(NamedTuple):
         return f"{self.task.id}?{self.release}&{self.metric_set}"
 
 
-def task_context(view: TaskView) -> Mapping[str, object] | None:
+def task_context(view: TaskView) -> Mapping[str, Any] | None:
     """For the template of the page; None where there is no such release with this task. A fixed
     number of queries for each release that is asked for entries."""
     task = view.task

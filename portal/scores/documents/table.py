@@ -204,7 +204,7 @@ def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
         scores, row = by_task[task], counted.get(task)
         rows[task] = TaskRow(
             task,
-            task_title(task, release),
+            str(task_title(task, release)),
             scores,
             size,
             row.answered if row else None,
