@@ -232,7 +232,7 @@ def _submission_details(
     return EntryDetails(
         submitted_entry(submission, by_set[REPORTED_UNDER], caveats, sample, facts),
         score_sheet(
-            columns_of(tasks, release=submission.release),
+            columns_of(tasks),
             by_set,
             caveats,
             least=submission.release.minimum_answered,

@@ -37,7 +37,6 @@ from leaderboard.queries import (
     newest_change,
     releases_with_boards,
 )
-from portal.models import Release
 from portal.scores.comparison.metric_sets import TaskUnderSets, read_changes
 from portal.scores.facts import facts_document
 from portal.scores.titles import METRIC_SET_TITLES
@@ -59,7 +58,7 @@ def entry_metrics_section(details: EntryDetails, ranks: EntryRanks | None) -> Sa
         tasks = _changes(details)
         if not tasks:
             return SafeString()
-        figure = entry_figure(tasks, ranks, _release(details))
+        figure = entry_figure(tasks, ranks)
         context = {"entry": details.entry, "figure": figure, "ranks": ranks, **_titles()}
         return render_to_string("pages/_metric_sets.html", context)
 
@@ -77,9 +76,8 @@ def entry_metrics(request: HttpRequest, entry_id: str) -> HttpResponse:
         "entry": details.entry,
         "tasks": [(one, lists.get(one.task, "")) for one in tasks],
         "mark": mark_of(details.entry),
-        "release": _release(details),
         **_facts_of(details),
-        "figure": entry_figure(tasks, ranks, _release(details)),
+        "figure": entry_figure(tasks, ranks),
         "ranks": ranks,
         "has_changes": any(one.changed for one in tasks),
         **_titles(),
@@ -115,8 +113,7 @@ def entry_metrics_json(request: HttpRequest, entry_id: str) -> HttpResponse:
 @gzip_page
 def entry_metrics_svg(request: HttpRequest, entry_id: str) -> HttpResponse:
     details, tasks = _entry_or_404(request, entry_id)
-    figure = entry_figure(tasks, entry_ranks(details), _release(details))
-    evaluation = details.evaluation
+    figure, evaluation = entry_figure(tasks, entry_ranks(details)), details.evaluation
     facts = [scorer_note(evaluation)] if evaluation else []
     if details.submission:
         facts.insert(0, details.submission.release.slug)
@@ -199,10 +196,6 @@ def _facts_of(details: EntryDetails) -> dict[str, object]:
     if details.sheet.facts_title is None or details.submission is None:
         return {}
     return facts_context(details.submission.release, [details.entry])
-
-
-def _release(details: EntryDetails) -> Release | None:
-    return details.submission.release if details.submission else None
 
 
 def _changes(details: EntryDetails) -> list[TaskUnderSets]:

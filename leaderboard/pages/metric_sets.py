@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from leaderboard.board.metric_ranks import RankedLine
 from leaderboard.charts.slopes import MOST_LINES, Series, Slopes, rank_slopes, score_slopes
 from leaderboard.pages.entry_ranks import EntryRanks
-from portal.releases.titles import Generated, task_title
 from portal.scores.comparison.metric_sets import TaskUnderSets
 from portal.web.csv_files import csv_file
 from scoring.catalog import TASKS
@@ -31,14 +30,12 @@ class EntryFigure(NamedTuple):
         return any(one.counts for one in self.slopes.slopes)
 
 
-def entry_figure(
-    tasks: Sequence[TaskUnderSets], ranks: EntryRanks | None, release: Generated | None = None
-) -> EntryFigure:
+def entry_figure(tasks: Sequence[TaskUnderSets], ranks: EntryRanks | None) -> EntryFigure:
     texts = {one.task: [str(rounded(percent, 1)) for percent in one.percents] for one in tasks}
     series = [
         Series(
             one.task,
-            str(task_title(one.task, release)),
+            TASKS[one.task].title,
             TASKS[one.task].domain,
             one.percents,
             texts[one.task],
@@ -53,7 +50,7 @@ def entry_figure(
     finding = _("the three metrics agree in every example")
     if most.changed:
         scores = _ARROW.join(str(rounded(percent, 2)) for percent in most.percents)
-        about = {"task": task_title(most.task, release), "scores": scores}
+        about = {"task": TASKS[most.task].title, "scores": scores}
         finding = _("%(task)s depends most on the metric: %(scores)s") % about
     if ranks and len(set(ranks.shared)) > 1:
         places = {"ranks": _ARROW.join(ranks.shared), "n": ranks.shared_count}

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -26,6 +27,7 @@ from leaderboard.queries import (
     releases_with_boards,
 )
 from portal.models import LanguageModel, ReportedEntry
+from portal.releases.titles import task_title
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.snapshot import asked_together
 from portal.web.throttle import count_expensive
@@ -42,6 +44,12 @@ class ModelEntry(NamedTuple):
         """The task whose summaries are scored by facts as well, if there is one."""
         blocks = self.details.sheet.blocks
         return next((row for block in blocks for row in block.tasks if row.has_facts), None)
+
+    @property
+    def facts_of(self) -> str | Promise | None:
+        """The title of that task."""
+        row, submission = self.facts, self.details.submission
+        return task_title(row.column.id, submission.release) if row and submission else None
 
 
 PublicModel = tuple[LanguageModel, list[ModelEntry]]

@@ -198,7 +198,7 @@ def language_model(request: HttpRequest, slug: str) -> HttpResponse:
         "entries": entries,
         "metric_sets": list(METRIC_SET_TITLES.values()),
         "pictures": model_pictures(request, model, entries, metric_set, board),
-        "facts_of": next((row.column.title for one in entries if (row := one.facts)), None),
+        "facts_of": next((title for one in entries if (title := one.facts_of)), None),
         "facts_title": FACTS_TITLE,
     }
     return conditional_page(request, "pages/model.html", context)

@@ -9,7 +9,6 @@ from django.utils.translation import gettext_lazy as _
 
 from portal.models import Evaluation, Submission
 from portal.models.release import is_partial
-from portal.releases.titles import task_title
 from portal.scores.disclosure import BAND, MIN_COVERAGE, enough_answered
 from portal.scores.documents.findings import UNRELIABLE, Finding, findings_of
 from portal.scores.documents.messages import fill
@@ -22,7 +21,7 @@ from portal.scores.titles import (
     MetricSetTitle,
     breakable,
 )
-from scoring.catalog import DOMAINS, tasks_of
+from scoring.catalog import DOMAINS, TASKS, tasks_of
 from scoring.metrics import METRIC_SETS
 
 Scores = list[Score | None]  # in the order of METRIC_SETS; None: missing or withheld
@@ -204,7 +203,7 @@ def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
         scores, row = by_task[task], counted.get(task)
         rows[task] = TaskRow(
             task,
-            str(task_title(task, release)),
+            TASKS[task].title,
             scores,
             size,
             row.answered if row else None,

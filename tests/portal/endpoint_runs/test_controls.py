@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from portal.endpoint_runs.configuration.controls import controls_of_run, prepare_controls
 from portal.endpoint_runs.services import start_run
@@ -57,8 +58,9 @@ def test_what_is_a_control(strategy: str | None, stated: str, control: Control |
 
 
 def test_the_button_prepares_both_with_the_same_questions_and_without_a_key(
-    alice: User, run: EndpointRun
+    alice: User, run: EndpointRun, settings: Settings
 ) -> None:
+    settings.MAX_RUNS = 3
     browser = signed_in(alice)
     assert 'data-step="controls"' in browser.get(f"/runs/{run.pk}/").content.decode()
     browser.post(f"/runs/{run.pk}/controls/")
