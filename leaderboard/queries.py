@@ -73,6 +73,8 @@ class BoardRelease:
     description: str = ""  # in the reader's language
     board_version: int = 0  # when this was read
     generator: int | None = None  # its version; None: it was not generated
+    unanswerable: str = ""  # slug of the release of questions that its books do not answer
+    unanswerable_of: str = ""  # and of that, the slug of the release with these books
 
     @property
     def fact_tasks(self) -> frozenset[str]:
@@ -97,6 +99,8 @@ def releases_with_boards() -> list[BoardRelease]:
     for one in newest_first:
         versions.setdefault(one.part_of_id, []).append(one)
     titles = unique_titles(found)
+    slugs = {release.pk: release.slug for release in found}
+    silent = {one.unanswerable_of_id: one.slug for one in found if one.unanswerable_of_id}
     return [
         BoardRelease(
             release.slug,
@@ -112,6 +116,8 @@ def releases_with_boards() -> list[BoardRelease]:
             release.localized_description,
             release.board_version,
             release.generator,
+            silent.get(release.pk, ""),
+            slugs.get(release.unanswerable_of_id, ""),
         )
         for release in found
     ]
@@ -138,7 +144,9 @@ def front_release() -> str | None:
     historical = Submission.objects.published().filter(origin=Submission.Origin.HISTORICAL)
     if not (historical.exists() or ReportedEntry.objects.exists()):  # on every official board
         official = official.filter(own__gt=0)
-    others = boards.filter(official=False, own__gt=0).order_by("-created", "slug")
+    others = boards.filter(official=False, own__gt=0, unanswerable_of=None).order_by(
+        "-created", "slug"
+    )
     chosen = official.first() or others.first()
     return chosen.slug if chosen else None
 

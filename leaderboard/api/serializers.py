@@ -11,6 +11,7 @@ from rest_framework import serializers
 from leaderboard.api.fields import DayField
 from leaderboard.board.board import Board
 from leaderboard.board.ranking import Line
+from leaderboard.board.unanswerable import Silences
 from leaderboard.columns import Kind
 from leaderboard.comparison.claims import Answer, Claim
 from leaderboard.entries import Mark, OtherData
@@ -217,6 +218,10 @@ class EntrySerializer(serializers.Serializer[Line]):
         source="entry.facts",
         help_text="Of generated releases, by task: summaries by facts, where these were scored.",
     )
+    unanswerable = serializers.SerializerMethodField(
+        help_text="Score, in percent, of the same model and method on the questions that the books "
+        "of the release do not answer, a leaderboard of its own; null: none, or no such questions."
+    )
     submitted = serializers.DateField(
         allow_null=True,
         source="entry.submitted_on",
@@ -278,6 +283,11 @@ class EntrySerializer(serializers.Serializer[Line]):
     @extend_schema_field(SettingsLineSerializer(allow_null=True))
     def get_settings(self, line: Line) -> dict[str, Any] | None:
         return line.entry.run and line.entry.run._asdict()
+
+    def get_unanswerable(self, line: Line) -> float | None:
+        silences: Silences = self.context["silences"] or {}
+        found = silences.get(line.entry.system)
+        return found.percent if found else None
 
     def get_source(self, line: Line) -> str | None:
         return line.entry.source or None

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape  # of texts: that of Django also takes other things, more slowly
 from typing import NamedTuple, Self
 
+from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -14,6 +15,7 @@ from leaderboard.board.board import Board
 from leaderboard.board.differences import Chance, difference_to_baseline
 from leaderboard.board.filters import BY_MODEL
 from leaderboard.board.ranking import Line, score_of
+from leaderboard.board.unanswerable import TITLE, Silences
 from leaderboard.caveats import CAVEAT_SIGN, Caveats, caveat_of_mean
 from leaderboard.columns import Column, Kind
 from leaderboard.entries import Entry, OtherData
@@ -80,7 +82,7 @@ class Cell(NamedTuple):
         classes = []
         if self.column.kind is Kind.OVERALL:
             classes.append("overall")
-        elif self.text:
+        elif self.text and self.column.domain:
             mean = "mean " if self.column.kind is Kind.DOMAIN else ""
             classes.append(f"{mean}domain-{self.column.domain}")
         elif self.column.kind is Kind.DOMAIN:
@@ -204,6 +206,21 @@ def with_facts(rows: Iterable[Row], board: Board) -> list[Row]:
             )
             labels.insert(place, escape(str(FACTS_TITLE.title)))
         found.append(row._replace(cells=cells, labels=labels))
+    return found
+
+
+def with_silences(rows: Iterable[Row], silences: Silences) -> list[Row]:
+    """With a last cell for questions that have no answer, which are no part of the board."""
+    column = Column("unanswerable", Kind.TASK, TITLE, ())
+    found = []
+    for row in rows:
+        silence = silences.get(row.line.entry.system)
+        cell = Cell(column, "–", _("no entry of this model there"))
+        if silence:
+            text = str(rounded(silence.percent, _DECIMALS[Kind.TASK]))
+            cell = Cell(column, text, "", href=reverse("entry", args=[silence.entry]))
+        labels = [*row.labels, escape(str(TITLE))]
+        found.append(row._replace(cells=[*row.cells, cell], labels=labels))
     return found
 
 

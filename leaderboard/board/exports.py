@@ -11,6 +11,7 @@ from django.urls import reverse
 from leaderboard.board.board import Board
 from leaderboard.board.differences import difference_to_baseline
 from leaderboard.board.ranking import Line
+from leaderboard.board.unanswerable import Silences, silences_of
 from leaderboard.columns import Column, Kind
 from leaderboard.queries import Edition, Scoring
 from portal.ledger.attempts import Tried, tried_before
@@ -71,6 +72,8 @@ def board_csv(board: Board, edition: Edition) -> str:
         for task in sorted(board.release.fact_tasks)
         for suffix in ("_recall", "_precision", "", "_low", "_high")
     ]
+    silences = silences_of(board.release, board.filters.metric_set)
+    names += ["unanswerable"] if silences is not None else []
     rows = []
     tried = tried_before(line.entry.id for line in board.page_lines)
     for line in board.page_lines:
@@ -97,13 +100,14 @@ def board_csv(board: Board, edition: Edition) -> str:
             for task in sorted(board.release.fact_tasks)
             for figure in _facts(entry.facts.get(task)).values()
         ]
-        rows.append([*about, *figures])
+        rows.append([*about, *figures, *_silence(line, silences).values()])
     return csv_file([*_ABOUT, *(["baseline"] if board.baseline else ()), *names], rows)
 
 
 def board_json(board: Board, edition: Edition) -> str:
     """The same as JSON; incomplete means and unknown values are null."""
     first = board.columns[0]
+    silences = silences_of(board.release, board.filters.metric_set)
     tried = tried_before(line.entry.id for line in board.page_lines)
     document = {
         "release": board.release.slug,
@@ -116,7 +120,9 @@ def board_json(board: Board, edition: Edition) -> str:
         "weights": first.shares or None,
         "baseline": board.baseline and board.baseline.entry.id,
         "entries": [
-            _json_entry(line, board, edition.scoring_of(line.entry), tried.get(line.entry.id))
+            _json_entry(
+                line, board, edition.scoring_of(line.entry), tried.get(line.entry.id), silences
+            )
             for line in board.page_lines
         ],
     }
@@ -143,7 +149,21 @@ def _attempts(tried: Tried | None) -> dict[str, int | str | None]:
     }
 
 
-def _json_entry(line: Line, board: Board, scoring: Scoring, tried: Tried | None) -> dict[str, Any]:
+def _silence(line: Line, silences: Silences | None) -> dict[str, float | None]:
+    """Of questions without an answer, where the release has any: outside its scores."""
+    if silences is None:
+        return {}
+    found = silences.get(line.entry.system)
+    return {"unanswerable": found.percent if found else None}
+
+
+def _json_entry(
+    line: Line,
+    board: Board,
+    scoring: Scoring,
+    tried: Tried | None,
+    silences: Silences | None,
+) -> dict[str, Any]:
     entry = line.entry
     by_kind: dict[Kind, dict[str, Any]] = {kind: {} for kind in Kind}
     for column, score, difference in _columns_of(board, line):
@@ -180,6 +200,7 @@ def _json_entry(line: Line, board: Board, scoring: Scoring, tried: Tried | None)
         **by_kind[Kind.OVERALL],
         "domains": by_kind[Kind.DOMAIN],
         "tasks": by_kind[Kind.TASK],
+        **_silence(line, silences),
         **(
             {"facts": {task: _facts(entry.facts.get(task)) for task in sorted(tasks)}}
             if (tasks := board.release.fact_tasks)

@@ -12,6 +12,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from leaderboard.board.filters import BY_MODEL, Filters
+from leaderboard.board.unanswerable import silence_of
 from leaderboard.board.views import board_page
 from leaderboard.cache import cached_region, conditional_page
 from leaderboard.caveats import CAVEAT_SIGN
@@ -102,6 +103,9 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
             context["breakdowns"] = _breakdowns(request, details, details.evaluation, metric_set)
         context["run"] = run_regions(request, details, metric_set, hidden=hidden)
         context["related"] = related_entries(details)
+        release = details.submission.release
+        if release.generator is not None:
+            context["silence"] = silence_of(details.entry, release.slug, metric_set)
         context["origin"] = origin_of(details.submission)
         context["choice"] = choice_behind(details.submission, details.evaluation)
         context["spot_checks"] = ended_checks(details.submission)

@@ -180,6 +180,10 @@ class Release(models.Model):
     generator = models.PositiveSmallIntegerField(null=True, editable=False)
     # By task, what its questions score without reading: see ``scoring.releases.floors``.
     floors = models.JSONField(null=True, editable=False)
+    # Whose books its questions are about, without an answer there: they are in no score of that.
+    unanswerable_of = models.ForeignKey(
+        "self", models.PROTECT, related_name="unanswerable", null=True, editable=False
+    )
     # Of texts that the operator supplied: what the operator says about them.
     text_licence = models.CharField(max_length=500, blank=True, db_default="", editable=False)
     created = models.DateTimeField(auto_now_add=True)

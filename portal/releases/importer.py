@@ -29,7 +29,12 @@ from scoring.releases.gold import ReleaseRow, TaskGold, release_files
 from scoring.releases.manifest import read_origin
 from scoring.text.counting import PROCESSES, CountError
 
-_FACTS = ("generator", "floors", "text_licence")  # that a known release may get later
+_FACTS = (
+    "generator",
+    "floors",
+    "text_licence",
+    "unanswerable_of",
+)  # that a known release may get later
 _TEXTS = ("title", "title_zh", "description", "description_zh")
 _UNPRINTABLE = ("Cc", "Cs")  # control characters and surrogates
 _BATCH = 100  # rows at once: labels of Math.Calc are long
@@ -53,6 +58,7 @@ def import_release(
     hidden: bool = False,
     official: bool = False,
     facets: FacetsByTask | None = None,
+    unanswerable_of: Release | None = None,
     processes: int = PROCESSES,
     report: Callable[[str], None] = log.info,
 ) -> Release:
@@ -76,6 +82,7 @@ def import_release(
         description_zh=description_zh,
         hidden=hidden,
         official=official,
+        unanswerable_of=unanswerable_of,
     )
     check_texts(draft)
     origin = read_origin(directory)
