@@ -434,7 +434,8 @@ def _bin_field(name: str, text: str) -> serializers.Field[Any, Any, Any, Any]:
 
 
 class EffectiveContextSerializer(serializers.Serializer[Any]):
-    """Tokens up to which the score stays at least a share of that at the shortest length."""
+    """Tokens up to which the score stays at least a share of that at the shortest length, or of
+    what the model scores with the evidence alone."""
 
     tokens = serializers.FloatField(help_text="The length.")
     low = serializers.FloatField(help_text="Lower end of its 95 % interval.")
@@ -445,6 +446,9 @@ class EffectiveContextSerializer(serializers.Serializer[Any]):
     questions = serializers.IntegerField(help_text="Number of questions at every length.")
     never_below = serializers.BooleanField(
         help_text="Whether the score never falls below the share."
+    )
+    of_evidence = serializers.BooleanField(
+        help_text="Whether it is a share of the evidence-only score of the same model."
     )
 
 
