@@ -64,8 +64,8 @@ class Strategies(NamedTuple):
 
 
 def strategies_of(entries: Iterable[EntryDetails], metric_set: str) -> Strategies | None:
-    """The entry with the most tasks, and beside it the newest of every other setup that has
-    answered some of its questions; None where there is no other.
+    """The entry with the most tasks, no control if there is another, and beside it the newest of
+    every other setup that has answered some of its questions; None where there is no other.
 
     Only of releases with public labels: differences disclose verdicts.
     """
@@ -81,7 +81,7 @@ def strategies_of(entries: Iterable[EntryDetails], metric_set: str) -> Strategie
             )
     if len({one.setup for one in found}) < 2:
         return None
-    first = max(found, key=lambda one: len(one.scores))
+    first = max(found, key=lambda one: (one.entry.control is None, len(one.scores)))
     vectors = read_vectors([one.evaluation for one in found], metric_set)
     of_first = vectors.get(first.evaluation, {})
     differences: dict[int, dict[str, Difference]] = {}
