@@ -8,6 +8,7 @@ from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
+from portal.releases.titles import Generated, task_title
 from portal.scores.titles import DOMAIN_TITLES, breakable
 from scoring.catalog import BOARD_ORDER, DOMAINS, GROUPS, OVERALL, TASKS, named_means
 
@@ -86,12 +87,14 @@ def is_board(group: str, included: Collection[str]) -> bool:
     return len(named_means(included).get(group, included)) < len(included)
 
 
-def columns_of(tasks: Iterable[str], selection: Selection = ()) -> list[Column]:
+def columns_of(
+    tasks: Iterable[str], selection: Selection = (), release: Generated | None = None
+) -> list[Column]:
     """The columns of a release with these tasks, from left to right.
 
     The overall mean is over all tasks of the release, or of those that a reader has chosen. A
     domain has a mean only if the release has all of its tasks, so that the mean of a domain is the
-    same thing on every board.
+    same thing on every board. ``release``: where its tasks may stand beside those of others.
     """
     included = set(tasks)
     means = named_means(included)
@@ -112,7 +115,7 @@ def columns_of(tasks: Iterable[str], selection: Selection = ()) -> list[Column]:
             for domain in complete
         ),
         *(
-            Column(task, Kind.TASK, TASKS[task].title, (task,), TASKS[task].domain)
+            Column(task, Kind.TASK, task_title(task, release), (task,), TASKS[task].domain)
             for task in means[OVERALL]
         ),
     ]

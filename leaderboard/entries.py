@@ -10,10 +10,14 @@ from portal.models import matches_words, spelled_alike, with_method
 from portal.models.submission import start_of_day
 from portal.scores.comparison.runs import Runs, runs_key
 from portal.scores.comparison.separations import entry_key, reported_key
+from portal.scores.controls import Control
+from portal.scores.facts import FactsByTask
 from portal.scores.samples import Sample
 from portal.scores.scores import ByTask
 from portal.scores.titles import SettingsLine
 from portal.scores.trust import Trust, trust_of
+
+System = tuple[str, str, str]  # a model, a method, and which control if it is one
 
 
 class Mark(StrEnum):
@@ -58,6 +62,7 @@ class Entry:
     prompt: str = ""  # strategy, as stated; in ``run`` it is in the reader's language
     source: str = ""  # of what was reported
     caveats: Mapping[str, str] = field(default_factory=dict)  # by task: why it is unreliable
+    facts: FactsByTask = field(default_factory=dict)  # of summaries: beside the metric sets
     scorer: str = ""  # the version that scored it
     # The label versions that have all of its data; none: they are of its own. None: not known.
     label_versions: Collection[str] | None = None
@@ -72,6 +77,7 @@ class Entry:
     # Of a run by us that has not asked everything: its scores are estimates, and it has no rank.
     sample: Sample | None = None
     anonymous_until: datetime | None = None  # None: it has its name
+    control: Control | None = None  # it was given no text, or only the evidence: it has no rank
     # Of the mean of repeated runs: the ids of these, the oldest first. It has that of the newest.
     run_ids: Sequence[str] = ()
 
@@ -82,6 +88,11 @@ class Entry:
     @property
     def is_sample(self) -> bool:
         return self.sample is not None
+
+    @property
+    def has_no_rank(self) -> bool:
+        """Whatever its scores: they are estimates, or those of a control."""
+        return self.is_sample or self.control is not None
 
     @property
     def trust(self) -> Trust:
@@ -106,9 +117,10 @@ class Entry:
         return self.run_ids or (self.id,)
 
     @property
-    def system(self) -> tuple[str, str]:
-        """What is ranked: entries of the same model and method are runs of the same system."""
-        return self.model.slug, spelled_alike(self.method)
+    def system(self) -> System:
+        """What is ranked: entries of the same model and method are runs of the same system. A
+        control takes the place of no other entry."""
+        return self.model.slug, spelled_alike(self.method), self.control or ""
 
     def matches(self, search: str) -> bool:
         """Whether every word is part of the name, the method or the organisation."""

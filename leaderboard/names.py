@@ -7,6 +7,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.entries import Entry, Mark
+from portal.scores.controls import meaning_of, title_of
 from portal.scores.trust import TRUST, Trust
 from scoring.catalog import Kind
 
@@ -34,7 +35,10 @@ _CHIPS = {trust: MarkTitle(*TRUST[trust]) for trust in (Trust.SPOT_CHECKED, Trus
 
 
 def mark_of(entry: Entry) -> MarkTitle:
-    """The most that can be said for it: how far it can be trusted, or else where it is from."""
+    """The most that can be said for it: that it is a control, how far it can be trusted, or else
+    where it is from."""
+    if entry.control:
+        return MarkTitle(title_of(entry.control), meaning_of(entry.control))
     return _CHIPS.get(entry.trust) or MARKS[entry.mark]
 
 

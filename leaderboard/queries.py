@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from django.contrib.postgres.expressions import ArraySubquery
@@ -38,6 +39,8 @@ from portal.models.submission import localized_strategy
 from portal.releases.titles import unique_titles
 from portal.scores.comparison.runs import SETUP, Run, Runs, repeated_among
 from portal.scores.comparison.separations import reported_name
+from portal.scores.controls import control_of
+from portal.scores.facts import FactsByTask, fact_tasks
 from portal.scores.samples import Sample, samples_among
 from portal.scores.scores import REPORTED_UNDER, ByTask, Score, disclosed, reported_score
 from portal.scores.titles import SettingsLine, settings_line
@@ -50,7 +53,7 @@ _SUBMISSION = (  # the columns of an entry
     *("current_evaluation", "release__hidden", "pk", "origin", "created", "method"),
     *("prompt_strategy", "truncation", "input_limit", "output_limit", "aliases"),
     *("held_by", "drop_first", "settings_digest", "endpoint_run__ending", "check_verdict"),
-    *("anonymous", "anonymous_until"),
+    *("anonymous", "anonymous_until", "endpoint_run__settings__strategy"),
     *(f"language_model__{name}" for name in _MODEL),
 )
 
@@ -69,6 +72,14 @@ class BoardRelease:
     data_sets: frozenset[int] = frozenset()  # their numbers
     description: str = ""  # in the reader's language
     board_version: int = 0  # when this was read
+    generator: int | None = None  # its version; None: it was not generated
+    unanswerable: str = ""  # slug of the release of questions that its books do not answer
+    unanswerable_of: str = ""  # and of that, the slug of the release with these books
+
+    @property
+    def fact_tasks(self) -> frozenset[str]:
+        """Whose summaries are scored by facts as well, as everybody may see."""
+        return fact_tasks(self, self.sizes)
 
 
 def releases_with_boards() -> list[BoardRelease]:
@@ -88,6 +99,8 @@ def releases_with_boards() -> list[BoardRelease]:
     for one in newest_first:
         versions.setdefault(one.part_of_id, []).append(one)
     titles = unique_titles(found)
+    slugs = {release.pk: release.slug for release in found}
+    silent = {one.unanswerable_of_id: one.slug for one in found if one.unanswerable_of_id}
     return [
         BoardRelease(
             release.slug,
@@ -102,6 +115,9 @@ def releases_with_boards() -> list[BoardRelease]:
             frozenset(one["number"] for one in release.sets),
             release.localized_description,
             release.board_version,
+            release.generator,
+            silent.get(release.pk, ""),
+            slugs.get(release.unanswerable_of_id, ""),
         )
         for release in found
     ]
@@ -128,7 +144,9 @@ def front_release() -> str | None:
     historical = Submission.objects.published().filter(origin=Submission.Origin.HISTORICAL)
     if not (historical.exists() or ReportedEntry.objects.exists()):  # on every official board
         official = official.filter(own__gt=0)
-    others = boards.filter(official=False, own__gt=0).order_by("-created", "slug")
+    others = boards.filter(official=False, own__gt=0, unanswerable_of=None).order_by(
+        "-created", "slug"
+    )
     chosen = official.first() or others.first()
     return chosen.slug if chosen else None
 
@@ -220,6 +238,7 @@ def _entry_of(
         sample=sample,
         is_spot_checked=row.check_verdict == CheckVerdict.AGREES,
         anonymous_until=row.anonymous_until if row.anonymous else None,
+        control=control_of(row.endpoint_run__settings__strategy, row.prompt_strategy),
     )
 
 
@@ -337,19 +356,25 @@ def _versions_of_data_sets(slug: str) -> dict[int, set[str]]:
 
 def public_submissions() -> QuerySet[Submission, Submission]:
     """Published submissions, with the number of the evaluation whose scores count as
-    ``current_evaluation``, how the run has ended whose answers they are as ``run_ending``, and what
-    their newest spot check says as ``check_verdict``."""
+    ``current_evaluation``, how the run has ended whose answers they are as ``run_ending``, with
+    which strategy as ``run_strategy``, and what their newest spot check says as
+    ``check_verdict``."""
     with_models = Submission.objects.published().select_related("language_model")
     annotated = with_models.annotate(
         current_evaluation=Evaluation.objects.current_of(OuterRef("pk")),
         run_ending=F("endpoint_run__ending"),
+        run_strategy=F("endpoint_run__settings__strategy"),
         check_verdict=SpotCheck.objects.newest_verdict(OuterRef("pk")),
     )
     return annotated.filter(current_evaluation__isnull=False)
 
 
 def submitted_entry(
-    submission: Submission, scores: ByTask, caveats: Caveats, sample: Sample | None = None
+    submission: Submission,
+    scores: ByTask,
+    caveats: Caveats,
+    sample: Sample | None = None,
+    facts: FactsByTask = MappingProxyType({}),
 ) -> Entry:
     """Of ``public_submissions``."""
     return Entry(
@@ -362,10 +387,12 @@ def submitted_entry(
         run=settings_line(submission),
         prompt=submission.prompt_strategy,
         caveats=caveats,
+        facts=facts,
         is_run_by_us=bool(vars(submission).get("run_ending")),
         sample=sample,
         is_spot_checked=vars(submission).get("check_verdict") == CheckVerdict.AGREES,
         anonymous_until=submission.anonymous_until if submission.anonymous else None,
+        control=control_of(vars(submission).get("run_strategy"), submission.prompt_strategy),
     )
 
 

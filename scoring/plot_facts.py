@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+FACT_TASKS = frozenset({"longbook_sum_eng"})  # whose answers are scored by facts as well
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _STEM = 6  # letters of a word that are compared
@@ -28,14 +29,14 @@ class PlotFact(NamedTuple):
     details: frozenset[str]
     deeds: frozenset[str]
 
-    def is_told(self, sentence: str, before: str) -> bool:
-        """By a sentence, with the one before it."""
-        near = f"{before} {sentence}"
-        names = (name for called in self.people for name in called)
-        if not any(re.search(rf"\b{re.escape(name)}\b", near) for name in names):
-            return False
-        words = stems(sentence)
+    def is_told(self, words: frozenset[str]) -> bool:
+        """By a sentence that names one of the people: its words, as stems."""
         return bool(words & self.details) or len(words & self.deeds) >= _DEEDS
+
+    def names(self) -> re.Pattern[str]:
+        """Any name of any of the people."""
+        names = (re.escape(name) for called in self.people for name in called)
+        return re.compile(rf"\b(?:{'|'.join(names)})\b")
 
 
 class FactScore(NamedTuple):
@@ -57,10 +58,16 @@ def stems(text: str) -> frozenset[str]:
 def score_facts(summary: str, facts: Sequence[PlotFact]) -> FactScore:
     """What a summary tells of these facts, of which there is at least one."""
     sentences = [one for one in _SENTENCE.split(summary[:_LONGEST]) if one.strip()]
+    names = [fact.names() for fact in facts]
     told: set[int] = set()
     telling, stated, before = 0, 0, ""
     for sentence in sentences:
-        found = {place for place, fact in enumerate(facts) if fact.is_told(sentence, before)}
+        words, near = stems(sentence), f"{before} {sentence}"
+        found = {
+            place
+            for place, fact in enumerate(facts)
+            if fact.is_told(words) and names[place].search(near)
+        }
         told |= found
         if len(_WORD.findall(sentence)) >= _SHORTEST:
             stated += 1

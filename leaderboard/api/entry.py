@@ -15,6 +15,7 @@ from leaderboard.api.fields import DayField
 from leaderboard.api.serializers import (
     KINDS,
     EntryKind,
+    FactsSerializer,
     ScoreSerializer,
     SettingsLineSerializer,
 )
@@ -24,6 +25,7 @@ from leaderboard.pages.entry import EntryDetails, entry_details, parsed_uuid
 from leaderboard.pages.entry_ranks import entry_ranks
 from leaderboard.pages.entry_runs import repeated_runs_of
 from leaderboard.pages.tombstones import entry_tombstone
+from portal.scores.controls import Control
 from portal.scores.scores import REPORTED_UNDER, BySet, mean_of, scores_by_set
 from portal.scores.trust import Trust
 from portal.web.problems import problems
@@ -72,6 +74,13 @@ class EntrySummarySerializer(serializers.Serializer[EntryDetails]):
         default=None,
         help_text="Of a run by us that has not asked everything: percent of the questions, rounded "
         "down. Its scores are estimates from these, and it has no rank. Null: all were asked.",
+    )
+    control = serializers.ChoiceField(
+        choices=list(Control),
+        allow_null=True,
+        source="entry.control",
+        help_text="What the model was given where it was not the texts: “no-context”, nothing; "
+        "“evidence-only”, the evidence. Such a control has no rank. Null: it is none.",
     )
     release = serializers.SerializerMethodField(
         help_text="The data; null: it was not submitted for a release."
@@ -179,6 +188,11 @@ class EntryDetailSerializer(EntrySummarySerializer):
     )
     scores = serializers.SerializerMethodField(
         help_text="By metric set and task, as far as there are any: the score."
+    )
+    facts = serializers.DictField(
+        child=FactsSerializer(),
+        source="entry.facts",
+        help_text="Of generated releases, by task: summaries by facts, where these were scored.",
     )
     unreliable = serializers.DictField(
         child=serializers.CharField(),

@@ -11,12 +11,15 @@ from rest_framework import serializers
 from leaderboard.api.fields import DayField
 from leaderboard.board.board import Board
 from leaderboard.board.ranking import Line
+from leaderboard.board.unanswerable import Silences
 from leaderboard.columns import Kind
 from leaderboard.comparison.claims import Answer, Claim
 from leaderboard.entries import Mark, OtherData
 from leaderboard.pages.breakdowns import bin_figures
 from portal.ledger.attempts import Tried
 from portal.models import Submission
+from portal.scores.controls import Control
+from portal.scores.facts import Facts
 from portal.scores.scores import Score
 from portal.scores.titles import SettingsLine
 from portal.scores.trust import Trust
@@ -86,6 +89,28 @@ class ScoreSerializer(serializers.Serializer[Score]):
 _SCORE = ScoreSerializer()
 
 
+class FactsSerializer(serializers.Serializer[Facts]):
+    """Summaries of generated novels by the facts of their plots, beside the metric sets: in
+    percent, and part of no mean."""
+
+    recall = serializers.FloatField(help_text="How many facts a summary tells, on average.")
+    precision = serializers.FloatField(
+        help_text="How many of its sentences tell a fact, on average."
+    )
+    mean = serializers.FloatField(
+        source="percent", help_text="The mean of the harmonic means of the two."
+    )
+    low = serializers.FloatField(
+        source="interval.low",
+        default=None,
+        allow_null=True,
+        help_text="Lower end of its 95 % interval, or null.",
+    )
+    high = serializers.FloatField(
+        source="interval.high", default=None, allow_null=True, help_text="Its upper end."
+    )
+
+
 class SettingsLineSerializer(serializers.Serializer[SettingsLine]):
     """How predictions were made, as far as the author has said."""
 
@@ -153,9 +178,17 @@ class EntrySerializer(serializers.Serializer[Line]):
         help_text="Of a run by us that has not asked everything: percent of the questions, rounded "
         "down. Its scores are estimates from these, and it has no rank. Null: all were asked.",
     )
+    control = serializers.ChoiceField(
+        choices=list(Control),
+        allow_null=True,
+        source="entry.control",
+        help_text="What the model was given where it was not the texts: “no-context”, nothing; "
+        "“evidence-only”, the evidence. Such a control has no rank. Null: it is none.",
+    )
     rank = serializers.IntegerField(
         allow_null=True,
-        help_text="Rank by the overall mean; null: tasks are missing, or questions were not asked.",
+        help_text="Rank by the overall mean; null: tasks are missing, questions were not asked, or "
+        "it is a control.",
     )
     rank_low = serializers.IntegerField(
         allow_null=True,
@@ -179,6 +212,15 @@ class EntrySerializer(serializers.Serializer[Line]):
     )
     scores = serializers.SerializerMethodField(
         help_text="By task, as far as there are any: the score."
+    )
+    facts = serializers.DictField(
+        child=FactsSerializer(),
+        source="entry.facts",
+        help_text="Of generated releases, by task: summaries by facts, where these were scored.",
+    )
+    unanswerable = serializers.SerializerMethodField(
+        help_text="Score, in percent, of the same model and method on the questions that the books "
+        "of the release do not answer, a leaderboard of its own; null: none, or no such questions."
     )
     submitted = serializers.DateField(
         allow_null=True,
@@ -241,6 +283,11 @@ class EntrySerializer(serializers.Serializer[Line]):
     @extend_schema_field(SettingsLineSerializer(allow_null=True))
     def get_settings(self, line: Line) -> dict[str, Any] | None:
         return line.entry.run and line.entry.run._asdict()
+
+    def get_unanswerable(self, line: Line) -> float | None:
+        silences: Silences = self.context["silences"] or {}
+        found = silences.get(line.entry.system)
+        return found.percent if found else None
 
     def get_source(self, line: Line) -> str | None:
         return line.entry.source or None
@@ -387,7 +434,8 @@ def _bin_field(name: str, text: str) -> serializers.Field[Any, Any, Any, Any]:
 
 
 class EffectiveContextSerializer(serializers.Serializer[Any]):
-    """Tokens up to which the score stays at least a share of that at the shortest length."""
+    """Tokens up to which the score stays at least a share of that at the shortest length, or of
+    what the model scores with the evidence alone."""
 
     tokens = serializers.FloatField(help_text="The length.")
     low = serializers.FloatField(help_text="Lower end of its 95 % interval.")
@@ -398,6 +446,9 @@ class EffectiveContextSerializer(serializers.Serializer[Any]):
     questions = serializers.IntegerField(help_text="Number of questions at every length.")
     never_below = serializers.BooleanField(
         help_text="Whether the score never falls below the share."
+    )
+    of_evidence = serializers.BooleanField(
+        help_text="Whether it is a share of the evidence-only score of the same model."
     )
 
 

@@ -35,6 +35,7 @@ from leaderboard.board.board import PAGE_ROWS, Board, read_board
 from leaderboard.board.facets import OWN_LABELS
 from leaderboard.board.filters import Filters
 from leaderboard.board.ranges import with_ranges
+from leaderboard.board.unanswerable import silences_of
 from leaderboard.columns import columns_of
 from leaderboard.comparison.claims import claim_of, column_of, common_board
 from leaderboard.comparison.queries import read_chosen
@@ -165,7 +166,8 @@ def entries_document(
             board.lines, lambda line: str(line.entry.id), chosen, address, PAGE_ROWS
         )
     shown = with_ranges(dataclasses.replace(board, page_lines=rows).with_details())
-    entry = EntrySerializer(context={"board": shown})
+    silences = silences_of(release, filters.metric_set)
+    entry = EntrySerializer(context={"board": shown, "silences": silences})
     return {
         **about,
         "release": release.slug,

@@ -148,7 +148,7 @@ def board_of(standings: Standings, filters: Filters) -> Board:
         titles=standings.titles,
         facets=standings.facets,
         entry_count=len(everyone),
-        systems=len(best),
+        systems=sum(one.entry.control is None for one in best),
         keys=standings.keys,
         baseline=baseline,
     )

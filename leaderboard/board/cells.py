@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape  # of texts: that of Django also takes other things, more slowly
 from typing import NamedTuple, Self
 
+from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -14,11 +15,13 @@ from leaderboard.board.board import Board
 from leaderboard.board.differences import Chance, difference_to_baseline
 from leaderboard.board.filters import BY_MODEL
 from leaderboard.board.ranking import Line, score_of
+from leaderboard.board.unanswerable import TITLE, Silences
 from leaderboard.caveats import CAVEAT_SIGN, Caveats, caveat_of_mean
 from leaderboard.columns import Column, Kind
 from leaderboard.entries import Entry, OtherData
 from leaderboard.names import MARKS, MarkTitle, asked_note, mark_of
 from portal.scores.comparison.differences import signed
+from portal.scores.facts import FACTS_TITLE, UNKNOWN_FACTS, Facts
 from portal.scores.scores import Score, partial_tasks
 from portal.scores.trust import Trust
 from scoring.catalog import TASKS
@@ -79,7 +82,7 @@ class Cell(NamedTuple):
         classes = []
         if self.column.kind is Kind.OVERALL:
             classes.append("overall")
-        elif self.text:
+        elif self.text and self.column.domain:
             mean = "mean " if self.column.kind is Kind.DOMAIN else ""
             classes.append(f"{mean}domain-{self.column.domain}")
         elif self.column.kind is Kind.DOMAIN:
@@ -110,6 +113,8 @@ class Row(NamedTuple):
     focus: str  # the address on which this row is chosen; empty: nothing is known of its rank
     shows_intervals: bool
     labels: Sequence[str]  # the titles of the columns, as attributes of HTML
+    is_first_control: bool = False  # a divider is above it
+    whole: str = ""  # of a control: the id of the entry with the same method that had the texts
 
     @property
     def rank(self) -> str:
@@ -124,8 +129,9 @@ class Row(NamedTuple):
 def board_rows(board: Board, lists: Mapping[str, Mapping[str, str]] = _NO_LISTS) -> list[Row]:
     """``lists``: by entry and task the address of the examples of a score."""
     columns = board.columns
-    # Estimates from a part of the questions are no bests, unless there is nothing else.
-    whole = [line for line in board.all_lines if not line.entry.is_sample] or board.all_lines
+    # Estimates from a part of the questions are no bests, unless there is nothing else, nor are
+    # controls.
+    whole = [line for line in board.all_lines if not line.entry.has_no_rank] or board.all_lines
     of_columns = zip(*(line.percents for line in whole), strict=True)
     shades = [Shades.of(one for one in percents if one is not None) for percents in of_columns]
     ranked_by = columns.index(board.ranked_by)
@@ -138,7 +144,13 @@ def board_rows(board: Board, lists: Mapping[str, Mapping[str, str]] = _NO_LISTS)
     unfocused = dataclasses.replace(board.filters, focus="")
     focused = f"{unfocused}&focus=" if unfocused.pairs() else "?focus="
     rows: list[Row] = []
-    is_divided = board.filters.sort == BY_MODEL  # ranked or not, all are in the order of names
+    wholes = {
+        line.entry.system[:2]: line.entry.id
+        for line in reversed(board.all_lines)
+        if not line.entry.control
+    }
+    by_score = board.filters.sort != BY_MODEL  # else all are in the order of names
+    divided = ""
     for line, about in zip(board.page_lines, model_facts(board.page_lines), strict=True):
         entry = line.entry
         partial = partial_tasks(entry.scores, board.release.minimum_answered)
@@ -155,25 +167,86 @@ def board_rows(board: Board, lists: Mapping[str, Mapping[str, str]] = _NO_LISTS)
         cells[ranked_by] = cells[ranked_by]._replace(ranks=True)
         if addresses := lists.get(entry.id):
             cells = [cell._replace(href=addresses.get(cell.column.id, "")) for cell in cells]
-        is_first_unranked = line.rank is None and not (is_divided or line.is_pinned)
-        is_divided |= is_first_unranked
+        may_divide = by_score and line.rank is None and not line.is_pinned
+        heading = "controls" if entry.control else "unranked"
+        divider = heading if may_divide and heading != divided else ""
+        divided = divider or divided
         is_chosen = board.filters.focus == entry.id
         row = Row(
             line,
             about,
-            marks[entry.mark] if entry.trust in _FROM_FILES else mark_of(entry),
+            marks[entry.mark]
+            if entry.trust in _FROM_FILES and not entry.control
+            else mark_of(entry),
             cells,
             cells[ranked_by],
-            is_first_unranked,
+            divider == "unranked",
             is_alike=entry.id in board.ranges.alike,
             focus=(unfocused.href if is_chosen else f"{focused}{entry.id}")
             if line.rank_low
             else "",
             shows_intervals=board.filters.errors == "on",
             labels=labels,
+            is_first_control=divider == "controls",
+            whole=wholes.get(entry.system[:2], "") if entry.control else "",
         )
         rows.append(row)
     return rows
+
+
+def with_facts(rows: Iterable[Row], board: Board) -> list[Row]:
+    """With a cell after that of each task whose summaries are scored by facts as well."""
+    places = fact_places(board)
+    found = []
+    for row in rows:
+        cells, labels = list(row.cells), list(row.labels)
+        for place, task in places:
+            cells.insert(
+                place, facts_cell(board.columns[place - 1], row.line.entry.facts.get(task))
+            )
+            labels.insert(place, escape(str(FACTS_TITLE.title)))
+        found.append(row._replace(cells=cells, labels=labels))
+    return found
+
+
+def with_silences(rows: Iterable[Row], silences: Silences) -> list[Row]:
+    """With a last cell for questions that have no answer, which are no part of the board."""
+    column = Column("unanswerable", Kind.TASK, TITLE, ())
+    found = []
+    for row in rows:
+        silence = silences.get(row.line.entry.system)
+        cell = Cell(column, "–", _("no entry of this model there"))
+        if silence:
+            text = str(rounded(silence.percent, _DECIMALS[Kind.TASK]))
+            cell = Cell(column, text, "", href=reverse("entry", args=[silence.entry]))
+        labels = [*row.labels, escape(str(TITLE))]
+        found.append(row._replace(cells=[*row.cells, cell], labels=labels))
+    return found
+
+
+def fact_places(board: Board) -> list[tuple[int, str]]:
+    """Where they are among the columns, from the right, and of which task."""
+    columns = enumerate(board.columns, 1)
+    tasks = board.release.fact_tasks
+    return [(place, one.id) for place, one in columns if one.id in tasks][::-1]
+
+
+def facts_cell(column: Column, facts: Facts | None) -> Cell:
+    title = FACTS_TITLE.title
+    about = column._replace(title=title)
+    if facts is None:
+        return Cell(about, "–", str(UNKNOWN_FACTS))
+    shares = _("recall %(recall)s, precision %(precision)s") % {
+        "recall": rounded(facts.recall, 1),
+        "precision": rounded(facts.precision, 1),
+    }
+    interval = f"95 %: {facts.interval}" if facts.interval else ""
+    return Cell(
+        about,
+        str(rounded(facts.percent, _DECIMALS[Kind.TASK])),
+        _(", ").join(filter(None, (facts.text, interval, shares))),
+        interval=str(facts.interval or ""),
+    )
 
 
 def _printed_scores(line: Line, in_full: Sequence[bool]) -> list[Score | None]:
@@ -245,7 +318,7 @@ def board_cell(
     is_shaded = board.filters.heat == "on" and not is_overall
     interval = score.interval if is_overall else None
     return cell._replace(
-        is_best=not entry.is_sample and shades.is_best(score.percent, _DECIMALS[column.kind]),
+        is_best=not entry.has_no_rank and shades.is_best(score.percent, _DECIMALS[column.kind]),
         bar=None if column.kind is Kind.TASK else round(score.percent),
         shade=str(shades.step(score.percent)) if is_shaded else "",
         whisker=(round(interval.low), round(interval.high)) if interval else None,

@@ -11,9 +11,11 @@ from django.urls import reverse
 from leaderboard.board.board import Board
 from leaderboard.board.differences import difference_to_baseline
 from leaderboard.board.ranking import Line
+from leaderboard.board.unanswerable import Silences, silences_of
 from leaderboard.columns import Column, Kind
 from leaderboard.queries import Edition, Scoring
 from portal.ledger.attempts import Tried, tried_before
+from portal.scores.facts import Facts
 from portal.scores.scores import Score
 from portal.scores.titles import SettingsLine
 from portal.web.csv_files import csv_file
@@ -38,7 +40,7 @@ _ABOUT = (
     *SettingsLine._fields,
     *("source", "entry", "day", "labels", "other_data_tasks", "doubtful_tasks"),
     *("runs", "run_sd", "scorer", "scored", "asked_percent"),
-    *("attempts_scored", "attempts_published", "attempts_from", "attempts_until"),
+    *("attempts_scored", "attempts_published", "attempts_from", "attempts_until", "control"),
 )
 _SUFFIXES = {
     "percent": "",
@@ -65,7 +67,13 @@ def board_csv(board: Board, edition: Edition) -> str:
         f"{column.export_id}{_SUFFIXES[figure]}"
         for column in board.columns
         for figure in (*_figures(column, None), *(_OF_DIFFERENCES if board.baseline else ()))
+    ] + [
+        f"{task}_facts{suffix}"
+        for task in sorted(board.release.fact_tasks)
+        for suffix in ("_recall", "_precision", "", "_low", "_high")
     ]
+    silences = silences_of(board.release, board.filters.metric_set)
+    names += ["unanswerable"] if silences is not None else []
     rows = []
     tried = tried_before(line.entry.id for line in board.page_lines)
     for line in board.page_lines:
@@ -80,21 +88,26 @@ def board_csv(board: Board, edition: Edition) -> str:
             *(" ".join(sorted(tasks)) for tasks in (entry.other_data, entry.caveats)),
             *(" ".join(entry.run_ids), _run_deviation(line)),
             *(scoring.scorer, _day(scoring.finished), entry.sample and entry.sample.percent),
-            *_attempts(tried.get(entry.id)).values(),
+            *(*_attempts(tried.get(entry.id)).values(), entry.control),
             *([board.baseline.entry.id] if board.baseline else ()),
         )
         figures = [
             figure
             for column, score, difference in _columns_of(board, line)
             for figure in (_figures(column, score) | difference).values()
+        ] + [
+            figure
+            for task in sorted(board.release.fact_tasks)
+            for figure in _facts(entry.facts.get(task)).values()
         ]
-        rows.append([*about, *figures])
+        rows.append([*about, *figures, *_silence(line, silences).values()])
     return csv_file([*_ABOUT, *(["baseline"] if board.baseline else ()), *names], rows)
 
 
 def board_json(board: Board, edition: Edition) -> str:
     """The same as JSON; incomplete means and unknown values are null."""
     first = board.columns[0]
+    silences = silences_of(board.release, board.filters.metric_set)
     tried = tried_before(line.entry.id for line in board.page_lines)
     document = {
         "release": board.release.slug,
@@ -107,7 +120,9 @@ def board_json(board: Board, edition: Edition) -> str:
         "weights": first.shares or None,
         "baseline": board.baseline and board.baseline.entry.id,
         "entries": [
-            _json_entry(line, board, edition.scoring_of(line.entry), tried.get(line.entry.id))
+            _json_entry(
+                line, board, edition.scoring_of(line.entry), tried.get(line.entry.id), silences
+            )
             for line in board.page_lines
         ],
     }
@@ -134,7 +149,21 @@ def _attempts(tried: Tried | None) -> dict[str, int | str | None]:
     }
 
 
-def _json_entry(line: Line, board: Board, scoring: Scoring, tried: Tried | None) -> dict[str, Any]:
+def _silence(line: Line, silences: Silences | None) -> dict[str, float | None]:
+    """Of questions without an answer, where the release has any: outside its scores."""
+    if silences is None:
+        return {}
+    found = silences.get(line.entry.system)
+    return {"unanswerable": found.percent if found else None}
+
+
+def _json_entry(
+    line: Line,
+    board: Board,
+    scoring: Scoring,
+    tried: Tried | None,
+    silences: Silences | None,
+) -> dict[str, Any]:
     entry = line.entry
     by_kind: dict[Kind, dict[str, Any]] = {kind: {} for kind in Kind}
     for column, score, difference in _columns_of(board, line):
@@ -148,6 +177,7 @@ def _json_entry(line: Line, board: Board, scoring: Scoring, tried: Tried | None)
         "filtered_rank": line.filtered_rank,
         "mark": entry.mark,
         "trust": entry.trust,
+        "control": entry.control,
         "asked_percent": entry.sample and entry.sample.percent,
         "model": {
             "slug": entry.model.slug,
@@ -170,6 +200,24 @@ def _json_entry(line: Line, board: Board, scoring: Scoring, tried: Tried | None)
         **by_kind[Kind.OVERALL],
         "domains": by_kind[Kind.DOMAIN],
         "tasks": by_kind[Kind.TASK],
+        **_silence(line, silences),
+        **(
+            {"facts": {task: _facts(entry.facts.get(task)) for task in sorted(tasks)}}
+            if (tasks := board.release.fact_tasks)
+            else {}
+        ),
+    }
+
+
+def _facts(facts: Facts | None) -> dict[str, float | None]:
+    """Of the summaries of a generated release; None where it was scored before there were any."""
+    interval = facts and facts.interval
+    return {
+        "recall": facts and facts.recall,
+        "precision": facts and facts.precision,
+        "percent": facts and facts.percent,
+        "low": interval and interval.low,
+        "high": interval and interval.high,
     }
 
 

@@ -132,7 +132,8 @@ def read_curves(release: BoardRelease, choice: LadderChoice) -> Curves | None:
     if column is None or ladder is None:
         return None
     standings = kept_standings(release, choice.metric_set)
-    best = {one.entry.id: one for one in standings.best if evaluations_of(one.entry)}
+    entries = (one for one in standings.best if not one.entry.control)
+    best = {one.entry.id: one for one in entries if evaluations_of(one.entry)}
     everyone = {one.entry.id: one for one in standings.candidates if evaluations_of(one.entry)}
     asked = {one: found for one in choice.ids if (found := best.get(one) or everyone.get(one))}
     means = _means(release, ladder, column, choice.metric_set, {**best, **asked})

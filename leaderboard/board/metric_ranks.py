@@ -6,7 +6,7 @@ from typing import NamedTuple
 from leaderboard.board.board import Board, read_board
 from leaderboard.board.filters import Filters
 from leaderboard.board.ranking import printed_percent, ranks, score_of
-from leaderboard.entries import Entry
+from leaderboard.entries import Entry, System
 from leaderboard.queries import BoardRelease
 from portal.scores.comparison.separations import read_separations
 from portal.scores.scores import Score
@@ -50,7 +50,7 @@ def metric_ranks(release: BoardRelease, column_id: str = OVERALL) -> list[Ranked
         for board in boards
     ]
     shared = [system for system in by_set[0] if all(system in entries for entries in by_set)]
-    found: dict[tuple[str, str], list[SetRank]] = {system: [] for system in shared}
+    found: dict[System, list[SetRank]] = {system: [] for system in shared}
     for board, entries in zip(boards, by_set, strict=True):
         scores = [score_of(board.ranked_by, entries[system].scores) for system in shared]
         percents = [score.percent if score else 0.0 for score in scores]

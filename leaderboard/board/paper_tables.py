@@ -24,6 +24,7 @@ from leaderboard.entries import Entry, Mark
 from leaderboard.names import asked_note
 from leaderboard.queries import Edition
 from portal.ledger.attempts import tried_before
+from portal.scores.controls import title_of
 
 _LATEX_SIGNS = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
@@ -115,7 +116,7 @@ def board_latex(board: Board, edition: Edition) -> str:
         r"\midrule",
     ]
     for row, styles in zip(rows, _styles(board, rows), strict=True):
-        if row.is_first_unranked:
+        if row.is_first_unranked or row.is_first_control:
             lines.append(r"\midrule")
         lines.append(_LATEX.scores(board, row, styles))
     lines += [r"\midrule", _LATEX.sizes(board), r"\bottomrule"]
@@ -178,8 +179,9 @@ def _sign(mark: Mark) -> str:
 
 
 def _name(entry: Entry) -> str:
-    asked = f"({note})" if (note := asked_note(entry)) else ""
-    return " ".join(filter(None, (_SPACE.sub(" ", entry.title), _sign(entry.mark), asked)))
+    notes = (str(title_of(entry.control)) if entry.control else "", asked_note(entry))
+    about = " ".join(f"({note})" for note in notes if note)
+    return " ".join(filter(None, (_SPACE.sub(" ", entry.title), _sign(entry.mark), about)))
 
 
 def _rank(board: Board, row: Row) -> str:
@@ -195,7 +197,8 @@ def _styles(board: Board, rows: Sequence[Row]) -> list[list[_Style]]:
     if board.baseline:
         return [[_Style()] * len(board.columns)] * len(rows)
     by_row = (
-        [None if row.line.entry.is_sample else _printed(cell) for cell in row.cells] for row in rows
+        [None if row.line.entry.has_no_rank else _printed(cell) for cell in row.cells]
+        for row in rows
     )
     columns = list(zip(*by_row, strict=True))
     orders = [sorted(filter(None, set(column)), reverse=True) for column in columns]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from leaderboard.board.facets import FACETS
 from leaderboard.columns import Column
-from leaderboard.entries import Entry, Mark
+from leaderboard.entries import Entry, Mark, System
 from portal.models import spelled_alike
 from portal.scores.comparison.runs import Runs
 from portal.scores.scores import ByTask, Score, mean_of, percent_of
@@ -25,7 +25,7 @@ class Quality(NamedTuple):
 
     has_rank: bool  # in the overall column
     is_from_here: bool  # not only reported
-    score: float  # as printed; of a sample 0: the best one would be there by luck
+    score: float  # as printed; of samples and controls 0: the best would be there by luck
     tasks: int  # of which all questions count
     sampled: int  # questions of a sample
     trust: int
@@ -37,7 +37,7 @@ class Candidate(NamedTuple):
     """An entry with what ranks and filters need of it, computed once for many views of a board."""
 
     entry: Entry
-    system: tuple[str, str]
+    system: System
     percents: tuple[float | None, ...]  # in the order of the columns
     facets: tuple[tuple[str, ...], ...]  # its values, in the order of ``FACETS``
     text: str  # in which a search looks
@@ -45,9 +45,9 @@ class Candidate(NamedTuple):
     order: tuple[int, str, str]  # among entries with equal scores
 
     def ranks_with(self, column: int) -> Decimal | None:
-        """Its score in the column as printed; None where it takes no part: a task is missing, or
-        the score is estimated from a part of the questions."""
-        return None if self.entry.is_sample else printed_percent(self.percents[column])
+        """Its score in the column as printed; None where it takes no part: a task is missing, the
+        score is estimated from a part of the questions, or it is a control."""
+        return None if self.entry.has_no_rank else printed_percent(self.percents[column])
 
 
 class Line(NamedTuple):
@@ -66,7 +66,7 @@ class Line(NamedTuple):
 
     def ranks_with(self, column: int) -> Decimal | None:
         """As ``Candidate.ranks_with``."""
-        return None if self.entry.is_sample else printed_percent(self.percents[column])
+        return None if self.entry.has_no_rank else printed_percent(self.percents[column])
 
     @property
     def rank_text(self) -> str:
@@ -107,9 +107,9 @@ def _candidate(entry: Entry, columns: Sequence[Column]) -> Candidate:
         facets=tuple(facet.of(entry, overall.tasks) for facet in FACETS),
         text="\n".join(map(spelled_alike, texts)),
         quality=Quality(
-            score is not None and not entry.is_sample,
+            score is not None and not entry.has_no_rank,
             entry.mark is not Mark.REPORTED,
-            0.0 if entry.sample else float(score or 0),
+            0.0 if entry.has_no_rank else float(score or 0),
             0 if entry.sample else entry.count_scored(overall.tasks),
             entry.sample.asked if entry.sample else 0,
             -trust,
@@ -136,7 +136,7 @@ def best_of_each_system(candidates: Iterable[Candidate]) -> list[Candidate]:
     Scores from here take precedence over reported ones: an unchecked number never replaces one
     that can be checked.
     """
-    best: dict[tuple[str, str], Candidate] = {}
+    best: dict[System, Candidate] = {}
     for candidate in _with_means_of_runs(candidates):
         known = best.get(candidate.system)
         if known is None or candidate.quality > known.quality:
@@ -207,17 +207,20 @@ def ranked(
 
     Scores are compared as printed: a difference that is not visible decides nothing. Of equal
     scores the more trusted one comes first. Entries that cannot be ranked by that column follow,
-    those with the most of its tasks first, and of these those with the best estimates.
+    those with the most of its tasks first, and of these those with the best estimates; controls
+    come last, each model's together.
     """
 
     def order(
         pair: tuple[Decimal | None, Candidate],
-    ) -> tuple[bool, Decimal | int, float, tuple[int, str, str]]:
+    ) -> tuple[int, Decimal | int, float, tuple[int, str, str]]:
         percent, candidate = pair
+        if candidate.entry.control:
+            return 2, 0, 0.0, candidate.order
         if percent is None:
             estimate = candidate.percents[column] or 0.0
-            return True, -candidate.entry.count_scored(tasks), -estimate, candidate.order
-        return False, -percent, 0.0, candidate.order
+            return 1, -candidate.entry.count_scored(tasks), -estimate, candidate.order
+        return 0, -percent, 0.0, candidate.order
 
     return sorted(((one.ranks_with(column), one) for one in candidates), key=order)
 

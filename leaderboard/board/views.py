@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.board.answers import lists_of_chosen
 from leaderboard.board.board import Board, read_board
-from leaderboard.board.cells import board_rows
+from leaderboard.board.cells import board_rows, with_facts, with_silences
 from leaderboard.board.controls import column_heads, controls_of, model_head
 from leaderboard.board.exports import board_csv, board_json
 from leaderboard.board.facets import OWN_LABELS
@@ -27,6 +27,7 @@ from leaderboard.board.filters import Filters
 from leaderboard.board.paper_tables import board_latex, board_markdown
 from leaderboard.board.ranges import with_ranges
 from leaderboard.board.signature import signature
+from leaderboard.board.unanswerable import MEANING, TITLE, silences_of
 from leaderboard.cache import (
     cached_region,
     conditional_page,
@@ -215,11 +216,17 @@ def _board_region(slug: str, filters: Filters, *, is_home: bool) -> BoardRegion:
         },
     )
     lists = lists_of_chosen(board)
-    widths = Counter(column.domain for column in board.columns if column.kind is Kind.TASK)
+    heads = column_heads(board)
+    rows = with_facts(board_rows(board, lists), board)
+    silences = silences_of(board.release, filters.metric_set)
+    if silences is not None:
+        rows = with_silences(rows, silences)
+    widths = Counter(one.column.domain for one in heads if one.column.kind is Kind.TASK)
     context = {
         "board": board,
         "filters": filters,
-        "rows": board_rows(board, lists),
+        "rows": rows,
+        "unanswerable": silences is not None and {"title": TITLE, "meaning": MEANING},
         "has_lists": bool(lists),
         "first_rows": _FIRST_ROWS,
         "unranked": _unranked(board),
@@ -235,7 +242,7 @@ def _board_region(slug: str, filters: Filters, *, is_home: bool) -> BoardRegion:
         "other_data": any(line.entry.other_data for line in board.page_lines),
         "caveat_sign": CAVEAT_SIGN if any(line.entry.caveats for line in board.page_lines) else "",
         "model_head": model_head(filters),
-        "heads": column_heads(board),
+        "heads": heads,
         "groups": [(domain, DOMAIN_TITLES[domain], width) for domain, width in widths.items()],
         "metric_set": METRIC_SET_TITLES[filters.metric_set],
         "reported_under": filters.replace(metric_set=REPORTED_UNDER),

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.charts.findings import effective_context_text, finding_of
 from leaderboard.charts.plots import Plot, plot_of
 from leaderboard.example_links import terms_of
+from portal.endpoint_runs.results.context_gain import evidence_only_of
 from portal.scores.breakdowns import read_answers
 from portal.scores.titles import SettingsLine
 from scoring.breakdowns.answers import TaskAnswers
@@ -90,7 +91,8 @@ def figures_of(
 ) -> EntryFigures:
     """Empty for hidden releases. ``claimed``: the context window of the model, in tokens; ``run``:
     the settings of the run."""
-    answers = read_answers(evaluation, metric_set)
+    control = evidence_only_of({evaluation}).get(evaluation)
+    answers = read_answers(evaluation, metric_set, control=control)
     tasks, unknown = [], []
     for task in BOARD_ORDER:
         if task not in answers:

@@ -63,13 +63,16 @@ def _kinds_text(bins: Sequence[Bin]) -> str:
 
 
 def effective_context_text(found: EffectiveContext, claimed: int | None) -> str:
-    """``effective context 64K (32K–128K) of 1M claimed``."""
+    """``effective context 64K (32K–128K) of 1M claimed``; and of which score it is a share, where
+    that is not the one at the shortest length."""
     length, interval = effective_context_figures(found)
     values = {"length": length, "interval": interval}
     if claimed:
         text = _("effective context %(length)s (%(interval)s) of %(claimed)s claimed")
-        return text % {**values, "claimed": short_amount(claimed)}
-    return _("effective context %(length)s (%(interval)s)") % values
+        text %= {**values, "claimed": short_amount(claimed)}
+    else:
+        text = _("effective context %(length)s (%(interval)s)") % values
+    return f"{text}, {_('of its evidence-only score')}" if found.of_evidence else text
 
 
 def effective_context_figures(found: EffectiveContext) -> tuple[str, str]:

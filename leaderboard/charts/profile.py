@@ -9,6 +9,8 @@ from scoring.stats import rounded
 WIDTH = 420
 _ROW, _HEAD, _FOOT = 24, 4, 22
 _START, _END = 122, 376  # 0 and 100 percent
+_LETTERS, _LETTER = 17, 6.4  # that a title may have beside that start, and how wide one more is
+_GAP = 8  # between a title and the start
 
 
 class ProfileRow(NamedTuple):
@@ -53,12 +55,16 @@ class ProfilePlot(NamedTuple):
     height: int
     ticks: Sequence[Tick]
     marks: Sequence[ProfileMark]
+    titles: int = _START - _GAP  # where they end
     width: int = WIDTH
 
 
 def profile_plot(rows: Sequence[ProfileRow]) -> ProfilePlot:
+    longest = max((len(row.title) for row in rows), default=0)
+    start = _START + round(max(0, longest - _LETTERS) * _LETTER)
+
     def across(percent: float) -> float:
-        return round(_START + percent / 100 * (_END - _START), 1)
+        return round(start + percent / 100 * (_END - start), 1)
 
     marks = [
         ProfileMark(
@@ -72,4 +78,4 @@ def profile_plot(rows: Sequence[ProfileRow]) -> ProfilePlot:
         for place, row in enumerate(rows)
     ]
     ticks = [Tick(across(percent), str(percent)) for percent in (0, 25, 50, 75, 100)]
-    return ProfilePlot(_HEAD + _ROW * len(rows) + _FOOT, ticks, marks)
+    return ProfilePlot(_HEAD + _ROW * len(rows) + _FOOT, ticks, marks, start - _GAP)

@@ -86,4 +86,6 @@ def common_board(
 
 
 def column_of(release: BoardRelease, column_id: str) -> Column | None:
-    return next((one for one in columns_of(release.sizes) if one.id == column_id), None)
+    return next(
+        (one for one in columns_of(release.sizes, release=release) if one.id == column_id), None
+    )

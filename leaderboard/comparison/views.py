@@ -22,6 +22,7 @@ from leaderboard.comparison.differences import has_sample, vectors_of
 from leaderboard.comparison.efforts import efforts_of
 from leaderboard.comparison.queries import read_chosen, tokens_of_questions
 from leaderboard.comparison.table import interactive_scores, table_of, with_links
+from leaderboard.facts import facts_context
 from leaderboard.queries import find_release, front_release, releases_with_boards
 from portal.scores.comparison.differences import BY_INTERVALS
 from portal.scores.titles import METRIC_SET_TITLES
@@ -108,11 +109,14 @@ def _comparison_page(choice: Choice) -> Page:
         "most_options": MOST_OPTIONS,
     }
     if release and len(sides) > 1:
-        columns = [one for one in columns_of(release.sizes) if choice.task in ("", one.id)]
+        every = columns_of(release.sizes, release=release)
+        columns = [one for one in every if choice.task in ("", one.id)]
         found = table_of(columns, sides, vectors_of(sides, choice.metric_set), choice)
         context["table"] = found
         context["has_sample"] = has_sample(sides)
         context["hidden"] = any(side.hidden for side in sides)
+        if any(one.id in release.fact_tasks for one in columns):
+            context |= facts_context(release, [side.entry for side in sides])
         context["unpaired"] = any(side.evaluation is None for side in sides)
         if len(sides) == 2 and not context["hidden"] and not context["unpaired"]:
             context["table"] = with_links(found, release.slug, choice)

@@ -36,6 +36,7 @@ from leaderboard.examples.queries import (
 )
 from portal.models import Context, Example, LabelDispute, Submission
 from portal.permissions.access import Reader
+from portal.releases.titles import task_title
 from portal.scores.titles import settings_line
 from scoring.metrics.verdict import shortened
 from scoring.problems import visible
@@ -114,7 +115,8 @@ class ExamplePage:
 
     @property
     def title(self) -> str:
-        values = {"task": self.questions.task.title, "key": self.shown.key}
+        title = task_title(self.questions.task.id, self.questions.release)
+        values = {"task": title, "key": self.shown.key}
         return _("%(task)s, example %(key)s") % values
 
     @property

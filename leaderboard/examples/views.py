@@ -14,9 +14,10 @@ from leaderboard.examples.documents import as_markdown, example_document
 from leaderboard.examples.json_answers import QueryError, json_answer
 from leaderboard.examples.page import example_page
 from leaderboard.examples.queries import find_example, find_question_set
+from portal.models import Release
+from portal.releases.titles import english_task_title
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.throttle import count_expensive, count_search, throttled
-from scoring.catalog import TASKS
 
 _MARKDOWN = "text/markdown; charset=utf-8"
 
@@ -55,7 +56,8 @@ def example_markdown(request: HttpRequest, slug: str, task_id: str, key: str) ->
         document = _document(request, slug, task_id, key)
     except QueryError as error:
         return HttpResponseBadRequest(f"{error}\n", content_type=_MARKDOWN)
-    title = f"{TASKS[task_id].title}, example {key}"
+    release = Release.objects.filter(slug=slug).first()
+    title = f"{english_task_title(task_id, release)}, example {key}"
     return HttpResponse(as_markdown(document, title), content_type=_MARKDOWN)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from leaderboard.citations import PAPER
 from leaderboard.releases.queries import ReleaseTask
 from portal.models import Release, ReleaseFile
+from portal.releases.titles import english_task_title
 from scoring.releases.facets import FACETS
 
 _VERSION = "http://mlcommons.org/croissant/1.0"
@@ -89,7 +90,7 @@ def croissant_document(release: Release, tasks: Iterable[ReleaseTask], address: 
         "version": "1.0.0",  # a release never changes: other data are another one
         "citeAs": PAPER,
         "distribution": files,
-        "recordSet": [_record_set(one) for one in found],
+        "recordSet": [_record_set(one, release) for one in found],
     }
 
 
@@ -105,8 +106,9 @@ def _file(name: str, file: ReleaseFile, address: str) -> Json:
     }
 
 
-def _record_set(one: ReleaseTask) -> Json:
+def _record_set(one: ReleaseTask, release: Release) -> Json:
     name = one.task.id
+    title = english_task_title(name, release)
     fields = []
     for column, (is_repeated, description) in _COLUMNS.items():
         field: Json = {
@@ -125,7 +127,7 @@ def _record_set(one: ReleaseTask) -> Json:
         "@type": "cr:RecordSet",
         "@id": name,
         "name": name,
-        "description": f"{one.task.title}: {one.data_set.size} examples.",
+        "description": f"{title}: {one.data_set.size} examples.",
         "key": {"@id": f"{name}/id"},
         "field": fields,
     }

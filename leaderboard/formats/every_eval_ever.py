@@ -122,7 +122,7 @@ def _result(entry: ExportedEntry, task: ExportedTask | None, metric_set: str, sc
     arguments = {"max_tokens": entry.output_limit} if entry.output_limit else {}
     return {
         "evaluation_result_id": f"{task.task.id if task else OVERALL}/{metric_set}",
-        "evaluation_name": _name(task.task.title if task else "mean of all tasks"),
+        "evaluation_name": _name(task.title if task else "mean of all tasks"),
         "source_data": {
             "dataset_name": entry.release,
             "source_type": "url",
@@ -195,7 +195,7 @@ def _instance(entry: ExportedEntry, task: ExportedTask, row: ExportedRow) -> Jso
         "schema_version": _VERSION,
         "evaluation_id": _evaluation_id(entry),
         "model_id": entry.model,
-        "evaluation_name": _name(task.task.title),
+        "evaluation_name": _name(task.title),
         "sample_id": f"{task.task.id}/{row.key}",
         "sample_hash": sha256(f"{row.context}{same}".encode()).hexdigest(),
         "interaction_type": "single_turn",

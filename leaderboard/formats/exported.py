@@ -18,6 +18,7 @@ from leaderboard.example_links import pages_with_keys
 from portal.hub.sources import model_repository
 from portal.ledger.attempts import Attempts, attempts_behind
 from portal.models import SCORE_COLUMNS, Evaluation, Example, Submission, makers_of
+from portal.releases.titles import english_task_title
 from portal.scores.questions.gold import gold_answers, label_of
 from portal.scores.samples import asked_flags
 from portal.scores.scores import BySet, Score, mean_of, scores_by_set
@@ -43,6 +44,7 @@ class ExportedRow(NamedTuple):
 
 class ExportedTask(NamedTuple):
     task: Task
+    title: str  # in English
     scores: Mapping[str, Score]  # by metric set
     size: int  # examples
     asked: int  # of them
@@ -132,6 +134,7 @@ def _tasks(evaluation: Evaluation, by_set: BySet) -> list[ExportedTask]:
     return [
         ExportedTask(
             TASKS[task],
+            english_task_title(task, evaluation.submission.release),
             {name: scores[task] for name, scores in by_set.items() if task in scores},
             row.size,
             row.size if row.asked is None else row.asked,

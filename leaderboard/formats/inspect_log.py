@@ -118,7 +118,7 @@ def _header(entry: ExportedEntry, task: ExportedTask, keys: list[int | str]) -> 
             "task": f"infinite_bench_{task.task.id}",  # as in inspect_evals
             "task_id": f"{entry.id}/{task.task.id}",
             "task_version": 0,
-            "task_display_name": task.task.title,
+            "task_display_name": task.title,
             "dataset": {
                 "name": entry.release,
                 "location": entry.data,

@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import QuerySet
+from django.utils.functional import Promise
 
 from leaderboard.example_links import example_address
 from leaderboard.ledger.filters import LedgerFilter
 from portal.ledger.chain import public_entry
 from portal.models import Decision, LedgerEntry, Opening
-from scoring.catalog import TASKS, Task
+from portal.releases.titles import task_title
 
 ROWS = 50  # of a page
 _CHUNK = 2_000  # rows in memory
@@ -26,7 +27,7 @@ class NamedEntry(NamedTuple):
 class Label(NamedTuple):
     """What a decision about a label is of."""
 
-    task: Task
+    task: str | Promise  # its title
     key: str
     outcome: str
     address: str
@@ -126,7 +127,7 @@ def _label(decision: Decision) -> Label | None:
         return None
     example, release = decision.dispute.example, decision.dispute.release
     return Label(
-        TASKS[example.data_set.task],
+        task_title(example.data_set.task, release),
         example.key,
         decision.dispute.get_outcome_display(),
         example_address(release.slug, example.data_set.task, example.key),

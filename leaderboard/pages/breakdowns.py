@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from portal.endpoint_runs.results.context_gain import evidence_only_of
 from portal.scores.breakdowns import read_answers
 from portal.scores.comparison.differences import PLACES
 from portal.web.csv_files import csv_of_records
@@ -66,7 +67,8 @@ class NoBreakdownError(LookupError):
 
 def read_breakdown(evaluation: int, wanted: Wanted) -> Breakdown:
     """Raises ``NoBreakdownError``."""
-    found = read_answers(evaluation, wanted.metric_set, [wanted.task])
+    control = evidence_only_of({evaluation}).get(evaluation) if wanted.by is By.LENGTH else None
+    found = read_answers(evaluation, wanted.metric_set, [wanted.task], control)
     if wanted.task not in found:
         raise NoBreakdownError(
             "missing_task", "The entry has no scores of single examples of this task."

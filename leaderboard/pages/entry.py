@@ -35,6 +35,13 @@ from portal.models import (
     User,
     makers_of,
 )
+from portal.scores.facts import (
+    FACTS_TITLE,
+    Facts,
+    FactsByTask,
+    fact_tasks,
+    facts_by_evaluation,
+)
 from portal.scores.samples import Sample, samples_among, unasked_tasks
 from portal.scores.scores import (
     REPORTED_UNDER,
@@ -68,6 +75,8 @@ class ScoreRow(NamedTuple):
     score: Score | None  # under any metric set: how many examples are answered
     caveat: str  # why the score of a task is unreliable
     partial: bool  # of a task: fewer answers than publication needs
+    facts: Facts | None = None  # of summaries of generated novels
+    has_facts: bool = False  # it is a task that has a score by facts, unless it is older
     unasked: int = 0  # of a task that its run was to ask, and never came to: all its questions
 
 
@@ -82,6 +91,12 @@ class Block(NamedTuple):
 class ScoreSheet(NamedTuple):
     overall: ScoreRow
     blocks: list[Block]
+
+    @property
+    def facts_title(self) -> MetricSetTitle | None:
+        """Of the column of facts, if there is one."""
+        rows = (row for block in self.blocks for row in block.tasks)
+        return FACTS_TITLE if any(row.has_facts for row in rows) else None
 
 
 class Origin(NamedTuple):
@@ -186,13 +201,16 @@ def submission_details(submissions: QuerySet[Submission, Submission]) -> list[En
     ]
     samples = samples_among(in_part) if in_part else {}
     unasked = unasked_tasks([one.pk for one in found]) if in_part else {}
+    is_generated = any(one.release.generator is not None for one in found)
+    facts = facts_by_evaluation(evaluations) if is_generated else {}
     details = []
     for one in found:
         evaluation = evaluations[one.current_evaluation]
         caveats = caveats_in(evaluation.unreliable or ())
         sample = samples.get(evaluation.pk)
         never = unasked.get(one.pk, frozenset()) if sample else frozenset()
-        details.append(_submission_details(one, evaluation, caveats, sample, never))
+        told = facts.get(evaluation.pk, {})
+        details.append(_submission_details(one, evaluation, caveats, sample, never, facts=told))
     return details
 
 
@@ -202,6 +220,8 @@ def _submission_details(
     caveats: Caveats,
     sample: Sample | None,
     unasked: Collection[str],
+    *,
+    facts: FactsByTask,
 ) -> EntryDetails:
     evaluation.submission = submission  # saves a query
     by_set = scores_by_set(evaluation, exact=not submission.release.hidden)
@@ -210,13 +230,14 @@ def _submission_details(
     if submission.origin == Submission.Origin.HISTORICAL:
         tasks = list(TASKS)  # it is on the boards of the official data
     return EntryDetails(
-        submitted_entry(submission, by_set[REPORTED_UNDER], caveats, sample),
+        submitted_entry(submission, by_set[REPORTED_UNDER], caveats, sample, facts),
         score_sheet(
             columns_of(tasks),
             by_set,
             caveats,
             least=submission.release.minimum_answered,
             unasked={task: sizes[task] for task in unasked},
+            facts={task: facts.get(task) for task in fact_tasks(submission.release, tasks)},
         ),
         submission,
         evaluation,
@@ -230,9 +251,11 @@ def score_sheet(
     *,
     least: int = 0,
     unasked: Mapping[str, int] = MappingProxyType({}),
+    facts: Mapping[str, Facts | None] = MappingProxyType({}),
 ) -> ScoreSheet:
     """``least``: how much of a task publication needs, in percent; ``unasked``: the questions of
-    tasks that a run was to ask, and never came to."""
+    tasks that a run was to ask, and never came to; ``facts``: of tasks that have a score by them,
+    None where it was scored before there was one."""
     partial = partial_tasks(next(iter(by_set.values()), {}), least)
     rows = []
     for column in columns:
@@ -252,6 +275,8 @@ def score_sheet(
                 score,
                 caveats.get(column.id, ""),
                 column.id in partial,
+                facts.get(column.id),
+                column.id in facts,
                 unasked.get(column.id, 0),
             )
         )

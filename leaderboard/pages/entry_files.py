@@ -27,6 +27,7 @@ from leaderboard.pages.breakdowns import (
 from leaderboard.pages.entry import parsed_uuid, scorer_note
 from leaderboard.queries import public_submissions
 from portal.models import Evaluation, with_method
+from portal.releases.titles import task_title
 from portal.scores.documents.reports import (
     csv_lines,
     example_rows,
@@ -40,7 +41,6 @@ from portal.web.file_responses import as_attachment, stream_attachment
 from portal.web.throttle import count_expensive, throttled
 from portal.web.zip_writer import stream_zip
 from scoring.breakdowns.breakdown import Breakdown
-from scoring.catalog import TASKS
 
 _CACHE = "private, no-cache"  # asked for again each time: it may be withdrawn
 
@@ -102,7 +102,7 @@ def figure_svg(request: HttpRequest, entry_id: str) -> HttpResponse:
     if figure is None:
         raise Http404
     plot = figure.plot
-    title = f"{TASKS[wanted.task].title} {figure.title}: {figure.finding}"
+    title = f"{task_title(wanted.task, submission.release)} {figure.title}: {figure.finding}"
     data = (submission.release.slug, wanted.metric_set, f"n = {found.n:,}")
     name = with_method(model.name, submission.method)
     notes = notes_of(name, (*data, scorer_note(evaluation)), reverse("entry", args=[entry_id]))

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -14,7 +15,7 @@ from leaderboard.cache import cached_region, read_together
 from leaderboard.charts.files import Picture, notes_of, svg_response
 from leaderboard.entries import Mark
 from leaderboard.names import MarkTitle, mark_of
-from leaderboard.pages.entry import EntryDetails, reported_details, submission_details
+from leaderboard.pages.entry import EntryDetails, ScoreRow, reported_details, submission_details
 from leaderboard.pages.profiles import profile_of
 from leaderboard.pages.strategies import strategies_of
 from leaderboard.queries import (
@@ -26,6 +27,7 @@ from leaderboard.queries import (
     releases_with_boards,
 )
 from portal.models import LanguageModel, ReportedEntry
+from portal.releases.titles import task_title
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.snapshot import asked_together
 from portal.web.throttle import count_expensive
@@ -36,6 +38,18 @@ class ModelEntry(NamedTuple):
     mark: MarkTitle
     scored: int  # number of tasks
     tasks: int  # of its board
+
+    @property
+    def facts(self) -> ScoreRow | None:
+        """The task whose summaries are scored by facts as well, if there is one."""
+        blocks = self.details.sheet.blocks
+        return next((row for block in blocks for row in block.tasks if row.has_facts), None)
+
+    @property
+    def facts_of(self) -> str | Promise | None:
+        """The title of that task."""
+        row, submission = self.facts, self.details.submission
+        return task_title(row.column.id, submission.release) if row and submission else None
 
 
 PublicModel = tuple[LanguageModel, list[ModelEntry]]

@@ -17,6 +17,7 @@ from leaderboard.columns import Column, Kind
 from leaderboard.details import detailed
 from leaderboard.entries import Entry
 from leaderboard.queries import BoardRelease
+from portal.releases.titles import task_title
 from scoring.stats import rounded
 
 
@@ -66,7 +67,9 @@ def profile_of(
     entry = read_together(name, slug, together, first_entries)
     if entry is None:
         return None
-    rows = [row for column, others in field.columns if (row := _row(column, others, entry))]
+    rows = [
+        row for column, others in field.columns if (row := _row(release, column, others, entry))
+    ]
     if not rows:
         return None
     return Profile(entry, _finding(rows), profile_plot(rows), field.entries)
@@ -76,7 +79,8 @@ def _field_of(release: BoardRelease, metric_set: str) -> _Field:
     board = read_board(release, Filters(metric_set=metric_set))
     first: dict[str, str] = {}
     for line in board.all_lines:
-        first.setdefault(line.entry.model.slug, line.entry.id)
+        if line.entry.control is None:
+            first.setdefault(line.entry.model.slug, line.entry.id)
     columns = [
         (column, _others_in(board.all_lines, place))
         for place, column in enumerate(board.columns)
@@ -89,7 +93,7 @@ def _others_in(lines: Sequence[Line], place: int) -> _Others:
     known: list[tuple[float, Line]] = [
         (percent, line)
         for line in lines
-        if not line.entry.is_sample and (percent := line.percents[place]) is not None
+        if not line.entry.has_no_rank and (percent := line.percents[place]) is not None
     ]
     if not known:
         return _Others()
@@ -98,13 +102,13 @@ def _others_in(lines: Sequence[Line], place: int) -> _Others:
     return _Others(middle, best, line.entry.title, len(known))
 
 
-def _row(column: Column, others: _Others, entry: Entry) -> ProfileRow | None:
+def _row(release: BoardRelease, column: Column, others: _Others, entry: Entry) -> ProfileRow | None:
     score = score_of(column, entry.scores)
     if score is None:
         return None
     return ProfileRow(
         column.id,
-        str(column.title),
+        str(task_title(column.id, release) if column.kind is Kind.TASK else column.title),
         column.domain,
         str(rounded(score.percent, 1)),
         score.percent,

@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 
 from leaderboard.entries import Entry
 from leaderboard.pages.entry import EntryDetails
-from portal.models import Submission
+from portal.models import Release, Submission
+from portal.releases.titles import task_title
 from portal.scores.comparison.differences import (
     Difference,
     Verdict,
@@ -30,6 +31,7 @@ class Strategy(NamedTuple):
     setup: tuple[object, ...]
     evaluation: int
     scores: ByTask
+    release: Release
 
 
 class Cell(NamedTuple):
@@ -51,6 +53,7 @@ class Strategies(NamedTuple):
     finding: str
     strategies: Sequence[Strategy]
     rows: Sequence[Row]
+    release: Release  # of the first
 
     @property
     def comparison(self) -> str:
@@ -61,8 +64,8 @@ class Strategies(NamedTuple):
 
 
 def strategies_of(entries: Iterable[EntryDetails], metric_set: str) -> Strategies | None:
-    """The entry with the most tasks, and beside it the newest of every other setup that has
-    answered some of its questions; None where there is no other.
+    """The entry with the most tasks, no control if there is another, and beside it the newest of
+    every other setup that has answered some of its questions; None where there is no other.
 
     Only of releases with public labels: differences disclose verdicts.
     """
@@ -73,10 +76,12 @@ def strategies_of(entries: Iterable[EntryDetails], metric_set: str) -> Strategie
             setup = (submission.method, *(getattr(submission, name) for name in SETTINGS))
             scores = scores_by_set(evaluation, exact=True)[metric_set]
             name = _name(submission)
-            found.append(Strategy(details.entry, name, setup, evaluation.pk, scores))
+            found.append(
+                Strategy(details.entry, name, setup, evaluation.pk, scores, submission.release)
+            )
     if len({one.setup for one in found}) < 2:
         return None
-    first = max(found, key=lambda one: len(one.scores))
+    first = max(found, key=lambda one: (one.entry.control is None, len(one.scores)))
     vectors = read_vectors([one.evaluation for one in found], metric_set)
     of_first = vectors.get(first.evaluation, {})
     differences: dict[int, dict[str, Difference]] = {}
@@ -105,7 +110,7 @@ def strategies_of(entries: Iterable[EntryDetails], metric_set: str) -> Strategie
         for task in BOARD_ORDER
         if any(task in shared for shared in differences.values())
     ]
-    return Strategies(_finding(strategies, rows), strategies, rows)
+    return Strategies(_finding(strategies, rows), strategies, rows, first.release)
 
 
 def _name(submission: Submission) -> str:
@@ -126,7 +131,7 @@ def _finding(strategies: Sequence[Strategy], rows: Sequence[Row]) -> str:
     _points, row, place = max(apart, key=lambda one: one[0])
     difference = row.cells[place].difference
     return _("%(task)s: %(a)s (%(first)s) against %(b)s (%(other)s), %(p)s") % {
-        "task": row.task.title,
+        "task": task_title(row.task.id, strategies[0].release),
         "first": strategies[0].name,
         "a": row.cells[0].text,
         "other": strategies[place].name,

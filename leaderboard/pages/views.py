@@ -12,6 +12,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from leaderboard.board.filters import BY_MODEL, Filters
+from leaderboard.board.unanswerable import silence_of
 from leaderboard.board.views import board_page
 from leaderboard.cache import cached_region, conditional_page
 from leaderboard.caveats import CAVEAT_SIGN
@@ -28,6 +29,7 @@ from leaderboard.pages.entry import (
     origin_of,
     parsed_uuid,
 )
+from leaderboard.pages.entry_controls import related_entries
 from leaderboard.pages.entry_ranks import entry_description, entry_ranks
 from leaderboard.pages.entry_run import run_regions
 from leaderboard.pages.entry_runs import repeated_runs_of
@@ -41,6 +43,7 @@ from leaderboard.tasks.page import task_rows
 from portal.models import Evaluation, FormerModel, LanguageModel
 from portal.scores.documents.receipts import has_receipts
 from portal.scores.documents.reports import command_line, scored_data
+from portal.scores.facts import FACTS_TITLE
 from portal.scores.questions.extremes import best_and_worst
 from portal.scores.scores import REPORTED_UNDER
 from portal.scores.spot_checks import ended_checks
@@ -99,6 +102,10 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
             context["extremes"] = _extremes(details.entry.id, details.evaluation, metric_set)
             context["breakdowns"] = _breakdowns(request, details, details.evaluation, metric_set)
         context["run"] = run_regions(request, details, metric_set, hidden=hidden)
+        context["related"] = related_entries(details)
+        release = details.submission.release
+        if release.generator is not None:
+            context["silence"] = silence_of(details.entry, release.slug, metric_set)
         context["origin"] = origin_of(details.submission)
         context["choice"] = choice_behind(details.submission, details.evaluation)
         context["spot_checks"] = ended_checks(details.submission)
@@ -148,6 +155,7 @@ def _extremes(entry_id: str, evaluation: Evaluation, metric_set: str) -> SafeStr
         found = best_and_worst(evaluation, metric_set)
         context = {
             "entry_id": entry_id,
+            "release": evaluation.submission.release,
             "extremes": [(one, lists.get(one.task.id, "")) for one in found],
             "metric_set": METRIC_SET_TITLES[metric_set],
         }
@@ -194,6 +202,8 @@ def language_model(request: HttpRequest, slug: str) -> HttpResponse:
         "entries": entries,
         "metric_sets": list(METRIC_SET_TITLES.values()),
         "pictures": model_pictures(request, model, entries, metric_set, board),
+        "facts_of": next((title for one in entries if (title := one.facts_of)), None),
+        "facts_title": FACTS_TITLE,
     }
     return conditional_page(request, "pages/model.html", context)
 

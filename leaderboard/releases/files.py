@@ -27,6 +27,7 @@ from leaderboard.releases.figures import (
 from leaderboard.releases.queries import ReleaseTask, release_files, release_tasks
 from portal.models import Release, ReleaseFile
 from portal.permissions.access import PublicFiles
+from portal.releases.titles import task_title
 from portal.web.file_responses import as_attachment, send_file
 from portal.web.throttle import count_expensive, throttled
 from scoring.catalog import TASKS
@@ -165,7 +166,7 @@ def coverage_svg(request: HttpRequest, slug: str) -> HttpResponse:
         {"plot": plot},
         plot.width,
         plot.height,
-        f"{task.title}: {coverage_finding(plot)}",
+        f"{task_title(task.id, release)}: {coverage_finding(plot)}",
         [key, *_notes(release)],
     )
     return svg_response(request, picture, f"{release.slug}-{task.id}-coverage.svg")

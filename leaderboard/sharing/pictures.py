@@ -153,6 +153,7 @@ def entry_picture(details: EntryDetails, ranks: EntryRanks | None, metric_set: s
         asked_note(entry),
         str(METRIC_SET_TITLES[metric_set].title),
         ranks.release.title if ranks else "",
+        "generated tasks" if ranks and ranks.release.generator is not None else "",
         f"rank {place.rank_text} of {place.ranked}" if place and place.rank else "",
     ]
     title = lines_of(entry.title, 48, _RIGHT - _LEFT)

@@ -13,8 +13,8 @@ from leaderboard.charts.strip import Scored, Strip, strip_finding, strip_of
 from leaderboard.entries import Mark
 from leaderboard.names import MARKS, MarkTitle
 from leaderboard.queries import newest_change
+from portal.releases.titles import task_title
 from portal.scores.questions.guessing import Guessing
-from scoring.catalog import TASKS
 
 _WITH_ROWS = 60  # entries; those below them are dots
 _SHAPES = {Mark.SCORED: "●", Mark.HISTORICAL: "◆", Mark.REPORTED: "□"}  # as the strip draws them
@@ -101,7 +101,7 @@ def entries_picture(found: TaskEntries) -> Picture:
         {"strip": strip, "is_file": True},
         strip.width,
         strip.height,
-        f"{TASKS[task].title}: {found.finding}",
+        f"{task_title(task, release)}: {found.finding}",
         [_(", ").join(key), *notes_of(release.title, facts, path)],
         css="plot strip",
     )

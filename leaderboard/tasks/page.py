@@ -1,7 +1,7 @@
 """The tasks as a table, and the page of one: an example, its metrics, guessing, all entries."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
 
@@ -14,6 +14,7 @@ from leaderboard.tasks.entries import TaskEntries, task_entries
 from leaderboard.tasks.examples import ShownExample, shown_example
 from leaderboard.tasks.rules import rules_of
 from portal.models import TaskDataSet
+from portal.scores.facts import FACTS_TITLE
 from portal.scores.questions.guessing import Guessing, guessing
 from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
 from scoring.catalog import DOMAINS, TASKS, Task, tasks_of
@@ -57,7 +58,7 @@ class TaskView(NamedTuple):
         return f"{self.task.id}?{self.release}&{self.metric_set}"
 
 
-def task_context(view: TaskView) -> Mapping[str, object] | None:
+def task_context(view: TaskView) -> Mapping[str, Any] | None:
     """For the template of the page; None where there is no such release with this task. A fixed
     number of queries for each release that is asked for entries."""
     task = view.task
@@ -85,6 +86,7 @@ def task_context(view: TaskView) -> Mapping[str, object] | None:
         "elsewhere": _example_elsewhere(task, releases, example),
         "guesses": guesses,
         "entries": entries,
+        "facts_title": FACTS_TITLE if release and task.id in release.fact_tasks else None,
     }
 
 

@@ -10,6 +10,7 @@ from leaderboard.names import QUESTIONS
 from leaderboard.parameters import metric_set_of
 from leaderboard.tasks.entries import entries_picture
 from leaderboard.tasks.page import TaskView, ranked_entries, task_context, task_rows
+from portal.releases.titles import task_title
 from portal.web.throttle import count_expensive, throttled
 from scoring.catalog import TASKS
 
@@ -30,7 +31,8 @@ def task(request: HttpRequest, task_id: str) -> HttpResponse:
         if context is None:
             raise Http404
         html = render_to_string("tasks/_page.html", dict(context))
-        return Region(view.task.title, html, QUESTIONS[task_id])
+        title = str(task_title(view.task.id, context["release"]))
+        return Region(title, html, QUESTIONS[task_id])
 
     region = cached_region(f"task/{view.key}", render_region)
     return conditional_page(request, "tasks/page.html", region._asdict())

@@ -54,6 +54,7 @@ urlpatterns = [
     path(f"{_RUN}estimate/", runs.EstimateView.as_view(), name="api-run-estimate"),
     path(f"{_RUN}preview/", preview.PreviewView.as_view(), name="api-run-preview"),
     path(f"{_RUN}start/", runs.StartView.as_view(), name="api-run-start"),
+    path(f"{_RUN}controls/", runs.ControlsView.as_view(), name="api-run-controls"),
     path(f"{_RUN}pause/", runs.PauseView.as_view(), name="api-run-pause"),
     path(f"{_RUN}resume/", runs.ResumeView.as_view(), name="api-run-resume"),
     path(f"{_RUN}stop/", runs.StopView.as_view(), name="api-run-stop"),

@@ -15,6 +15,7 @@ _RUN = [
     path("connection/", views.run_connection, name="endpoint_run_connection"),
     path("connection/test/", views.run_connection_test, name="endpoint_run_connection_test"),
     path("start/", views.run_start, name="endpoint_run_start"),
+    path("controls/", views.run_controls, name="endpoint_run_controls"),
     path("pause/", views.run_pause, name="endpoint_run_pause"),
     path("resume/", views.run_resume, name="endpoint_run_resume"),
     path("stop/", views.run_stop, name="endpoint_run_stop"),

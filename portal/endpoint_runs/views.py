@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from portal.endpoint_runs.configuration.base_forms import SettingsFileForm
 from portal.endpoint_runs.configuration.connection_page import connection_of
+from portal.endpoint_runs.configuration.controls import prepare_controls
 from portal.endpoint_runs.configuration.drafts import (
     delete_draft,
     drafts_left,
@@ -296,6 +297,20 @@ def run_start(request: HttpRequest, run_id: UUID) -> HttpResponse:
         start_run(run, user, seen=request.POST.get("seen", ""))
         return redirect("endpoint_run", run.pk)
     return redirect("endpoint_run_start", run.pk)
+
+
+@login_required
+@post_only("endpoint_run", "run_id")
+def run_controls(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """Prepares the runs that ask the same without texts, and with the evidence alone."""
+    user = user_of(request)
+    run = get_run(user, run_id)
+    with user_errors_as_messages(request):
+        prepare_controls(run, user)
+        messages.success(
+            request, _("Prepared. Enter the key of each, look at its estimate, and start it.")
+        )
+    return redirect("endpoint_run", run.pk)
 
 
 @login_required

@@ -109,6 +109,8 @@ class Example(models.Model):
     kind = models.CharField(max_length=KIND_CAP, blank=True, default="")
     # [start, end) in characters of the context, in the order in which a reader needs them.
     evidence = models.JSONField(null=True)
+    # Of a generated novel that is to be summarised: the steps of its plot (scoring.plot_facts).
+    facts = models.JSONField(null=True, editable=False)
 
     objects = ExampleQuerySet.as_manager()
 
@@ -180,6 +182,10 @@ class Release(models.Model):
     floors = models.JSONField(null=True, editable=False)
     # Those that were not left as usual: see ``scoring.releases.manifest.Origin``.
     dials = models.JSONField(null=True, editable=False)
+    # Whose books its questions are about, without an answer there: they are in no score of that.
+    unanswerable_of = models.ForeignKey(
+        "self", models.PROTECT, related_name="unanswerable", null=True, editable=False
+    )
     # Of texts that the operator supplied: what the operator says about them.
     text_licence = models.CharField(max_length=500, blank=True, db_default="", editable=False)
     created = models.DateTimeField(auto_now_add=True)

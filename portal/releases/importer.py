@@ -29,12 +29,13 @@ from scoring.releases.gold import ReleaseRow, TaskGold, release_files
 from scoring.releases.manifest import read_origin
 from scoring.text.counting import PROCESSES, CountError
 
-_FACTS = ("generator", "floors", "text_licence", "dials")  # that a known release may get later
+# What a known release may get later.
+_FACTS = ("generator", "floors", "text_licence", "dials", "unanswerable_of")
 _TEXTS = ("title", "title_zh", "description", "description_zh")
 _UNPRINTABLE = ("Cc", "Cs")  # control characters and surrogates
 _BATCH = 100  # rows at once: labels of Math.Calc are long
 _CONTEXT_FIELDS = ("context", "tokens", "tokens_estimated")
-_FACET_FIELDS = ("target_tokens", "ladder", "depth", "hops", "kind", "evidence")
+_FACET_FIELDS = ("target_tokens", "ladder", "depth", "hops", "kind", "evidence", "facts")
 _MEGABYTE = 1_000_000
 
 FacetsByTask = Mapping[str, Mapping[Key, Facets]]
@@ -53,6 +54,7 @@ def import_release(
     hidden: bool = False,
     official: bool = False,
     facets: FacetsByTask | None = None,
+    unanswerable_of: Release | None = None,
     processes: int = PROCESSES,
     report: Callable[[str], None] = log.info,
 ) -> Release:
@@ -76,6 +78,7 @@ def import_release(
         description_zh=description_zh,
         hidden=hidden,
         official=official,
+        unanswerable_of=unanswerable_of,
     )
     check_texts(draft)
     origin = read_origin(directory)
@@ -283,6 +286,8 @@ def _store_data_set(
         fields += _CONTEXT_FIELDS
     if draft.facets_file and draft.facets_file.pk != data_set.facets_file_id:
         fields += _FACET_FIELDS
+    elif draft.has_facts and not data_set.examples.exclude(facts=None).exists():
+        fields += ("facts",)  # which earlier versions did not store
     if fields:
         _update_examples(data_set, draft, store, fields)
     files = {
@@ -332,7 +337,6 @@ def _update_examples(
 def _facts(row: DraftRow, store: ContextStore) -> dict[str, Any]:
     """The columns of an example that are not part of the data: facets, context and length."""
     columns = row.facets._asdict()
-    del columns["facts"]  # of a plot: the file of facets has them, and no page shows them yet
     if not row.context:
         return columns
     context = store.context(row.context)

@@ -55,6 +55,7 @@ class TaskDraft:
     questions_hash: str  # empty: labels alone
     rows: Callable[[], Iterable[DraftRow]]
     has_contexts: bool = False
+    has_facts: bool = False  # of plots
     whole_file: ReleaseFile | None = None
     questions_file: ReleaseFile | None = None
     facets_file: ReleaseFile | None = None
@@ -122,6 +123,7 @@ class TaskReader:
             questions_hash=self._hashes.questions,
             rows=self._draft_rows,
             has_contexts=self._has_contexts,
+            has_facts=any(one.facts for one in self._facets.values()),
             whole_file=None if hidden else file,
             questions_file=file if hidden else None,
             facets_file=self._store_facets() if self._facets else None,

@@ -1,10 +1,40 @@
-"""Titles of releases where a reader has to choose between them."""
+"""Titles of releases where a reader has to choose between them, and of their tasks."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import Protocol
 
+from django.utils import translation
+from django.utils.functional import Promise
+from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from scoring.catalog import TASKS
+
+_GENERATED = gettext_lazy("{task} (generated)")
+
+
+class Generated(Protocol):
+    """Of a release: the version of its generators, or None."""
+
+    @property
+    def generator(self) -> int | None: ...
+
+
+def task_title(task: str, release: Generated | None) -> str | Promise:
+    """Wherever tasks of several releases may stand beside each other: that of a generated release
+    is not the one of ∞Bench by that name."""
+    title = TASKS[task].title
+    if release is None or release.generator is None:
+        return title
+    return format_lazy(_GENERATED, task=title)
+
+
+def english_task_title(task: str, release: Generated | None) -> str:
+    """The same in files, whoever asks."""
+    with translation.override("en"):
+        return str(task_title(task, release))
 
 
 class Titled(Protocol):

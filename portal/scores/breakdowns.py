@@ -2,7 +2,7 @@
 disclose verdicts."""
 
 import math
-from collections.abc import Collection, Hashable, Iterator
+from collections.abc import Collection, Hashable, Iterator, Sequence
 
 from django.db.models import TextField
 from django.db.models.functions import MD5, Cast
@@ -20,23 +20,34 @@ _COLUMNS = (
 
 
 def read_answers(
-    evaluation: int, metric_set: str, tasks: Collection[str] = tuple(TASKS)
+    evaluation: int,
+    metric_set: str,
+    tasks: Collection[str] = tuple(TASKS),
+    control: int | None = None,
 ) -> dict[str, TaskAnswers]:
     """By task, in three queries; without tasks that the evaluation does not have, or of whose
     examples nothing is stored, and without questions that were not asked. Empty for hidden
-    releases. No prediction is loaded.
+    releases. No prediction is loaded. ``control``: the evaluation of the same model with the
+    evidence alone.
 
     In up to two more queries, what is known of the same questions in official data with contexts is
     added to data sets of labels alone.
     """
     vectors = ScoreVector.objects.filter(
-        task_score__evaluation=evaluation,
+        task_score__evaluation__in={evaluation, control or evaluation},
         task_score__metric_set=metric_set,
         task_score__task__in=tasks,
         task_score__evaluation__submission__release__hidden=False,
     )
-    columns = ("task_score__task", "task_score__data_set", "scores")
-    stored = {task: (data_set, packed) for task, data_set, packed in vectors.values_list(*columns)}
+    columns = ("evaluation", "task", "data_set")
+    rows = vectors.values_list(*(f"task_score__{name}" for name in columns), "scores")
+    stored: dict[str, tuple[int, bytes]] = {}
+    controls: dict[tuple[str, int], bytes] = {}
+    for own, task, data_set, packed in rows:
+        if own == evaluation:
+            stored[task] = data_set, packed
+        else:
+            controls[task, data_set] = packed
     facets: dict[int, list[Facets]] = {data_set: [] for data_set, _ in stored.values()}
     tokens: dict[int, list[int | None]] = {data_set: [] for data_set in facets}
     texts: dict[int, list[Hashable]] = {data_set: [] for data_set in facets}
@@ -70,8 +81,18 @@ def read_answers(
             [texts[data_set][place] for place in asked],
             frozenset(index for index, place in enumerate(asked) if place in missing[task]),
             frozenset(index for index, place in enumerate(asked) if place in empty[task]),
+            _control_scores(controls.get((task, data_set)), asked),
         )
     return answers
+
+
+def _control_scores(packed: bytes | None, asked: Sequence[int]) -> list[float] | None:
+    """Of these examples; None where one of them was not asked."""
+    if packed is None:
+        return None
+    scores = unpack_scores(packed).tolist()
+    found = [scores[place] for place in asked]
+    return None if any(map(math.isnan, found)) else found
 
 
 def known_elsewhere(data_sets: Collection[int]) -> Iterator[tuple[int, int, int, Facets]]:

@@ -22,6 +22,8 @@ class TaskAnswers:
     texts: Sequence[Hashable]  # equal ones share a text; empty: not known
     missing: frozenset[int] = frozenset()  # indices of examples without an answer
     empty: frozenset[int] = frozenset()  # and of those whose answer is blank
+    # What the same model scores in the same examples with the evidence alone; None: not known.
+    control: Sequence[float] | None = None
 
     @cached_property
     def design(self) -> Design:

@@ -32,18 +32,22 @@ def effective_context(
     answers: Sequence[TaskAnswers], share: float = SHARE
 ) -> EffectiveContext | None:
     """Of tasks with the questions that were asked at all lengths which these tasks have in common;
-    as ``effective_context_of``."""
+    as ``effective_context_of``, with controls where all of the tasks have them."""
     ladders = [one for one in answers if one.rungs]
     common = set.intersection(*(set(one.rungs) for one in ladders)) if ladders else set()
     lengths = sorted(common)
-    tables = []
+    tables, controls = [], []
     for one in ladders if lengths else ():
         rungs = [one.rungs[length] for length in lengths]
         shared = list(set.intersection(*(set(rung) for rung in rungs)))
         if shared:
             indices = [[rung[number] for rung in rungs] for number in shared]
             tables.append(np.array(one.scores, dtype=np.float64)[np.array(indices)])
-    return effective_context_of(lengths, tables, share)
+            if one.control is not None:
+                control = np.array(one.control, dtype=np.float64)[np.array(indices)]
+                controls.append(control.mean(axis=1))
+    have_controls = len(controls) == len(tables)
+    return effective_context_of(lengths, tables, share, controls if have_controls else None)
 
 
 def effective_context_of(

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from scoring.catalog import TASKS
 from scoring.keys import Key, canonical_key
-from scoring.plot_facts import read_facts
-from scoring.releases.gold import GoldError, lines_of, object_of
+from scoring.plot_facts import FACT_TASKS, read_facts
+from scoring.releases.gold import GoldError, TaskGold, lines_of, object_of
 
 FACETS, TOKENS = "facets", "tokens"  # the folders
 KIND_CAP = 60  # characters
@@ -68,6 +68,20 @@ def read_facets(release_file: Path) -> dict[Key, Facets]:
     Raises ``GoldError`` with file and line.
     """
     return dict(_rows(facets_file(release_file), _facets))
+
+
+def with_facts(directory: Path, gold: Mapping[str, TaskGold]) -> dict[str, TaskGold]:
+    """The same with the facts of each plot that is to be summarised, where the folder of facets
+    has them. Raises ``GoldError``."""
+    found = dict(gold)
+    for task in FACT_TASKS & gold.keys():
+        facets = read_facets(directory / f"{task}.jsonl")
+        examples = tuple(
+            one._replace(facts=read_facts(facets.get(one.key, NO_FACETS).facts or ()))
+            for one in gold[task].examples
+        )
+        found[task] = gold[task]._replace(examples=examples)
+    return found
 
 
 def read_token_counts(release_file: Path) -> dict[Key, int]:

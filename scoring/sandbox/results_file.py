@@ -76,7 +76,20 @@ def _report(document: object) -> dict[str, Any]:
         for score in _values(scored["scores"], *METRIC_SETS):
             if score is not None and not (isinstance(score, int | float) and 0 <= score <= 100):
                 raise ValueError("a score")
+        if "facts" in scored:
+            _check_facts(scored["facts"])
     return document
+
+
+def _check_facts(facts: object) -> None:
+    """Summaries by facts. Raises ``ValueError`` and ``TypeError``."""
+    *_, examples = _values(facts, "recall", "precision", "score", "interval", "examples")
+    recall, precision = _values(examples, "recall", "precision")
+    if not isinstance(recall, list) or not isinstance(precision, list):
+        raise TypeError("facts")
+    shares = [*recall, *precision]
+    if len(recall) != len(precision) or not all(_is_share(one) for one in shares):
+        raise ValueError("facts")
 
 
 def read_contents(stream: BinaryIO, uploads: int) -> list[list[str]]:
@@ -161,7 +174,7 @@ def _example(line: object) -> Example:
 
 def _verdict(value: object) -> Verdict:
     score, extracted, code, params = _values(value, "score", "extracted", "code", "params")
-    if type(score) not in {int, float} or not 0 <= score <= 1:
+    if not _is_share(score):
         raise ValueError("a score")
     if code not in REASONS or not isinstance(params, dict):
         raise ValueError("a reason")
@@ -174,6 +187,10 @@ def _verdict(value: object) -> Verdict:
     verdict = Verdict(float(score), text, code, params)
     _ = verdict.reason  # raises KeyError where a parameter is missing
     return verdict
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
 
 
 def _values(value: object, *keys: str) -> list[Any]:

@@ -255,6 +255,7 @@ TABLE: dict[str, dict[str, str]] = {
         "POST": "login /runs/RUN/start/ 404 404 404",
         "…": "login 405 405 405 405",
     },
+    "endpoint_run_controls": _own_run_action(""),
     "endpoint_run_pause": _own_run_action(""),
     "endpoint_run_resume": RUN_PAGE,
     "endpoint_run_stop": RUN_PAGE,

@@ -54,7 +54,7 @@ WITH_TOKEN = frozenset(  # which is asked for before anything is read
         "api-edit", "api-spot-checks", "api-review-examples", "api-suspects",
         "api-runs", "api-run", "api-run-configure", "api-run-preview", "api-run-test",
         "api-run-estimate",
-        "api-run-start", "api-run-pause", "api-run-resume", "api-run-stop",
+        "api-run-start", "api-run-controls", "api-run-pause", "api-run-resume", "api-run-stop",
         "api-reviews", "api-review", "api-review-claim", "api-review-ask", "api-review-publish",
         "api-review-reject", "api-review-undo", "api-review-hide", "api-review-restore",
         "api-review-withdraw", "api-runs-of-all", "api-runs-of-all-pause", "api-runs-of-all-stop",

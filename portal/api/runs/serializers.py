@@ -11,6 +11,7 @@ from portal.api.runs.progress import RunProgressSerializer
 from portal.api.runs.sent import RunSettingsSerializer
 from portal.endpoint_runs.configuration.connection_page import StepRow, connection_of
 from portal.endpoint_runs.configuration.connection_sentences import TITLES
+from portal.endpoint_runs.configuration.controls import controls_of_run
 from portal.endpoint_runs.configuration.estimate import (
     CapShare,
     Estimate,
@@ -23,6 +24,7 @@ from portal.endpoint_runs.progress.sentences import standing_sentence
 from portal.endpoint_runs.questions import settings_of_run
 from portal.endpoint_runs.services import why_not
 from portal.models import EndpointRun, RunAction, RunEnding, RunState
+from portal.scores.controls import Control
 
 _ENDS = {  # of the addresses of what their owner does
     RunAction.START: "start",
@@ -31,6 +33,7 @@ _ENDS = {  # of the addresses of what their owner does
     RunAction.STOP: "stop",
 }
 _OF_A_DRAFT = ("configure", "delete", "estimate", "test-connection")
+_CONTROLS = "controls"
 
 
 class RunSerializer(serializers.Serializer[EndpointRun]):
@@ -176,6 +179,16 @@ class EstimateSerializer(serializers.Serializer[Any]):
     tasks = TaskEstimateSerializer(many=True, help_text="Task by task.")
 
 
+class RunControlSerializer(serializers.Serializer[Any]):
+    """A control of a run."""
+
+    control = serializers.ChoiceField(
+        choices=list(Control), help_text="What the model is given in the place of the texts."
+    )
+    id = serializers.UUIDField(help_text="Id of that run.")
+    state = serializers.ChoiceField(choices=RunState.values, help_text="Its status.")
+
+
 class RunDetailSerializer(RunSerializer):
     """With its settings, and with how far it has come."""
 
@@ -200,6 +213,10 @@ class RunDetailSerializer(RunSerializer):
         help_text="Of a draft: what it would take; or null."
     )
     progress = serializers.SerializerMethodField(help_text="Of a run that has started; or null.")
+    controls = serializers.SerializerMethodField(
+        help_text="Runs that ask the same questions without their texts, or with nothing but the "
+        "evidence: the newest of each, drafts too."
+    )
 
     @extend_schema_field(RunSettingsSerializer)
     def get_settings(self, run: EndpointRun) -> dict[str, Any]:
@@ -215,11 +232,15 @@ class RunDetailSerializer(RunSerializer):
         return run.reason or None
 
     @extend_schema_field(
-        serializers.ListField(child=serializers.ChoiceField([*_ENDS.values(), *_OF_A_DRAFT]))
+        serializers.ListField(
+            child=serializers.ChoiceField([*_ENDS.values(), *_OF_A_DRAFT, _CONTROLS])
+        )
     )
     def get_actions(self, run: EndpointRun) -> list[str]:
         user = self.context["user"]
         found = [end for one, end in _ENDS.items() if not why_not(run, one, user)]
+        if controls_of_run(run, user).missing:
+            found.append(_CONTROLS)
         return sorted([*found, *(_OF_A_DRAFT if run.state == RunState.DRAFT else ())])
 
     @extend_schema_field(ConnectionSerializer)
@@ -237,6 +258,13 @@ class RunDetailSerializer(RunSerializer):
         if run.state == RunState.DRAFT:
             return None
         return dict(RunProgressSerializer(live_page(run)).data)
+
+    @extend_schema_field(RunControlSerializer(many=True))
+    def get_controls(self, run: EndpointRun) -> list[dict[str, Any]]:
+        runs = controls_of_run(run, self.context["user"]).runs
+        return [
+            {"control": control, "id": str(one.pk), "state": one.state} for control, one in runs
+        ]
 
 
 def _connection(run: EndpointRun) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from portal.endpoint_runs.configuration.base_forms import (
     SettingsDocumentForm,
     releases_to_ask,
 )
+from portal.endpoint_runs.configuration.controls import prepare_controls
 from portal.endpoint_runs.configuration.drafts import (
     delete_draft,
     get_run,
@@ -231,6 +232,20 @@ class EstimateView(_RunActionView):
 class StartView(_RunActionView):
     def act(self, run: EndpointRun, owner: User, fields: dict[str, Any]) -> None:
         start_run(run, owner)
+
+
+@_action(
+    "prepare_controls",
+    "Prepare the controls of a run",
+    "Drafts that ask the same questions without their texts, and with nothing but the evidence, as "
+    "far as there are none yet: see `controls`. Nothing is sent until they are started, each with "
+    "its key.",
+    refusals={429: ["too_many_drafts"]},
+    conflicts=["wrong_state", "no_controls", "not_in_team"],
+)
+class ControlsView(_RunActionView):
+    def act(self, run: EndpointRun, owner: User, fields: dict[str, Any]) -> None:
+        prepare_controls(run, owner)
 
 
 @_action(

@@ -12,6 +12,7 @@ from django.utils.functional import Promise
 from django.views.decorators.http import require_safe
 
 from portal.endpoint_runs.asking.spending import spent_by
+from portal.endpoint_runs.configuration.controls import controls_of_run
 from portal.endpoint_runs.progress.figures import (
     FailedAttempts,
     LeftOut,
@@ -158,11 +159,13 @@ def live_page(run: EndpointRun) -> LivePage:
 @require_safe
 def live(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """To the script of the page the part that changes, or 204 if it has shown this already."""
-    own = EndpointRun.objects.shared_with(user_of(request))
+    user = user_of(request)
+    own = EndpointRun.objects.shared_with(user)
     related = own.select_related("language_model", "release", "submission")
     page = live_page(get_object_or_404(related, pk=run_id))
     if "HX-Request" not in request.headers:
-        return render(request, "endpoint_runs/live.html", {"page": page})
+        context = {"page": page, "controls": controls_of_run(page.run, user)}
+        return render(request, "endpoint_runs/live.html", context)
     if page.etag == request.GET.get("etag"):
         return HttpResponse(status=204)
     return render(request, "endpoint_runs/live_part.html", {"page": page})

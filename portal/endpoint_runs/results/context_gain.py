@@ -3,17 +3,15 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import OuterRef, Subquery
 
 from portal.models import EndpointRun, Evaluation, Submission
 from portal.scores.comparison.differences import Difference, comparison_among
+from portal.scores.controls import Control, submissions_of
 from portal.scores.samples import samples_among
 from portal.scores.vectors import on_shared_questions, read_vectors
 from scoring.catalog import BOARD_ORDER, TASKS
 from scoring.endpoint.templates import Strategy
-
-_EVIDENCE_ONLY = r"^\s*evidence[\s-]?only\s*$"
-_SPELLINGS = r"^\s*closed[\s-]?book\s*$"  # of the strategy, by authors of files
 
 
 class TaskGain(NamedTuple):
@@ -86,10 +84,8 @@ def _closed_book_of(submission: Submission) -> Submission | None:
     same = Submission.objects.published().filter(
         language_model=submission.language_model, release=submission.release
     )
-    by_us = Q(endpoint_run__settings__strategy=Strategy.CLOSED_BOOK)
-    stated = Q(endpoint_run__isnull=True, prompt_strategy__iregex=_SPELLINGS)
     current = Evaluation.objects.current_of(OuterRef("pk"))
-    found = same.filter(by_us | stated).annotate(current_evaluation=current)
+    found = same.filter(submissions_of(Control.NO_CONTEXT)).annotate(current_evaluation=current)
     return found.filter(current_evaluation__isnull=False).order_by("-created", "pk").first()
 
 
@@ -97,8 +93,7 @@ def evidence_only_of(evaluations: Collection[int]) -> dict[int, int]:
     """By evaluation, that of the newest published entry of the same model on the same release which
     was given nothing but the evidence. One query."""
     control = Submission.objects.published().filter(
-        Q(endpoint_run__settings__strategy=Strategy.EVIDENCE_ONLY)
-        | Q(endpoint_run__isnull=True, prompt_strategy__iregex=_EVIDENCE_ONLY),
+        submissions_of(Control.EVIDENCE_ONLY),
         language_model=OuterRef("submission__language_model"),
         release=OuterRef("submission__release"),
     )

@@ -12,6 +12,7 @@ from portal.models.release import is_partial
 from portal.scores.disclosure import BAND, MIN_COVERAGE, enough_answered
 from portal.scores.documents.findings import UNRELIABLE, Finding, findings_of
 from portal.scores.documents.messages import fill
+from portal.scores.facts import FACTS_TITLE, Facts, fact_tasks, facts_by_evaluation
 from portal.scores.samples import unasked_tasks
 from portal.scores.scores import BySet, Score, mean_of, scores_by_set
 from portal.scores.titles import (
@@ -60,6 +61,8 @@ class TaskRow(NamedTuple):
     caveat: str = ""
     unread: str | Promise = ""
     cells: Sequence[Score | None] = ()  # the scores in the columns of the table
+    facts: Facts | None = None  # of summaries of generated novels
+    has_facts: bool = False  # it is a task that has a score by facts, unless it is older
 
     @property
     def breakable_title(self) -> SafeString:
@@ -112,6 +115,7 @@ class ScoreTable(NamedTuple):
     is_sample: bool  # estimates of a run by us that has not asked everything
     columns: list[MetricSetTitle]  # of a hidden release only those of which anything is disclosed
     cells: Scores
+    facts_title: MetricSetTitle | None = None  # of a column of its own, if there is one
 
     @property
     def min_coverage(self) -> int:
@@ -176,7 +180,11 @@ def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
     counted = {row.task: row for row in evaluation.task_scores.all()}
     notes = task_notes(findings_of(evaluation, with_agreement=verdicts))
     sizes = _sizes(evaluation.submission)
-    least = evaluation.submission.release.minimum_answered
+    release = evaluation.submission.release
+    told = fact_tasks(release, sizes, exact=verdicts) if counted else frozenset[str]()
+    facts = facts_by_evaluation([evaluation.pk], exact=verdicts) if told else {}
+    summaries = facts.get(evaluation.pk, {})
+    least = release.minimum_answered
     by_task = {task: _means([task], by_set) for task in sizes}
     shown = [  # positions of the metric sets with scores
         index
@@ -208,6 +216,8 @@ def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
             caveat=notes.caveats.get(task, "") if row else "",
             unread="" if row else notes.unread.get(task, ""),
             cells=cells(scores),
+            facts=summaries.get(task),
+            has_facts=task in told,
         )
     domains = []
     for domain in DOMAINS:
@@ -225,6 +235,7 @@ def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
         is_sample=is_sample,
         columns=[titles[index] for index in shown],
         cells=cells(overall),
+        facts_title=FACTS_TITLE if told else None,
     )
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from portal.models import Evaluation, ReportedEntry, Submission, User
 from portal.permissions.access import may_see_verdicts, submissions_seen_by
+from portal.releases.titles import task_title
 from portal.scores.comparison.differences import (
     Difference,
     comparison_among,
@@ -21,7 +22,7 @@ from portal.scores.scores import Score, mean_of, scores_by_set
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from portal.scores.vectors import read_vectors
 from portal.submissions.versions import Version
-from scoring.catalog import DOMAINS, TASKS, tasks_of
+from scoring.catalog import DOMAINS, tasks_of
 from scoring.metrics import PAPER_SET
 
 
@@ -76,7 +77,7 @@ def outlook_of(
     rows = [
         OutlookRow(
             task,
-            TASKS[task].title,
+            str(task_title(task, submission.release)),
             scores[task],
             preview.tasks.get(task) if preview else None,
             to_previous.get(task),

@@ -256,3 +256,16 @@ def test_the_share_is_that_of_the_evidence_only_entry_where_there_is_one(
     assert after["effective_context"]["tokens"] > before["effective_context"]["tokens"]
     assert len(page(client, query).select("[data-of-evidence]")) == 1
     assert not page(client, f"?entry={control.pk}").select("[data-of-evidence]")
+    by_length = f"/api/v1/entries/{own.pk}/breakdowns/?task=passkey&by=length"
+    assert client.get(by_length).json()["effective_context"]["of_evidence"] is True
+
+
+def test_a_control_has_a_curve_only_where_it_is_asked_for(
+    client: Client, alice: User, steps: Release
+) -> None:
+    own = reader(alice, steps, "Reader", 16_000)
+    control = reader(alice, steps, "Reader", 4_000, prompt_strategy="Evidence only")
+    raise_board_version()
+    assert [one["entry"] for one in document(client, "")["entries"]] == [str(own.pk)]
+    asked = document(client, f"?entry={control.pk}")["entries"]
+    assert [one["entry"] for one in asked] == [str(control.pk)]

@@ -62,6 +62,7 @@ ADDRESSES = {
     "endpoint_run_connection": "api-run",
     "endpoint_run_connection_test": "api-run-test",
     "endpoint_run_start": "api-run-start",
+    "endpoint_run_controls": "api-run-controls",
     "endpoint_run_pause": "api-run-pause",
     "endpoint_run_resume": "api-run-resume",
     "endpoint_run_stop": "api-run-stop",

@@ -56,6 +56,7 @@ TABLE: Mapping[str, Mapping[str, str]] = {
     "api-run-test": {"POST": _RUN.format(200)},
     "api-run-estimate": {"POST": _RUN.format(200)},
     "api-run-start": {"POST": _RUN.format(200)},
+    "api-run-controls": {"POST": _RUN.format(409)},
     "api-run-pause": {"POST": _RUN.format(409)},
     "api-run-resume": {"POST": _RUN.format(409)},
     "api-run-stop": {"POST": _RUN.format(409)},

@@ -20,7 +20,7 @@ from tests.support.example_results import change_results
 pytestmark = pytest.mark.django_db(transaction=True)
 
 OLDER = "0042_sealed_and_anonymous"
-NEWEST = import_module("portal.migrations.0059_dials").Migration
+NEWEST = import_module("portal.migrations.0061_dials").Migration
 
 
 def applied() -> set[tuple[str, str]]:

@@ -1,0 +1,48 @@
+"""Questions without an answer, a release of their own: a column beside the scores of the release
+whose books they are about, and in none of these."""
+
+from typing import NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.board.standings import kept_standings
+from leaderboard.entries import Entry, System
+from leaderboard.queries import BoardRelease, find_release, releases_with_boards
+
+TITLE: str | Promise = _("Unanswerable")
+MEANING: str | Promise = _(
+    "Questions that the books do not answer: how often the same model with the same method says "
+    "so. A leaderboard of its own; in no score here."
+)
+
+
+class Silence(NamedTuple):
+    """The overall score of an entry there."""
+
+    entry: str  # its id
+    percent: float
+
+
+Silences = dict[System, Silence]
+
+
+def silences_of(release: BoardRelease, metric_set: str) -> Silences | None:
+    """By system, of its best entry; None where the release has no such questions."""
+    if not release.unanswerable:
+        return None
+    other = find_release(releases_with_boards(), release.unanswerable)
+    if other is None:
+        return None
+    return {
+        one.system: Silence(one.entry.id, percent)
+        for one in kept_standings(other, metric_set).best
+        if (percent := one.percents[0]) is not None and not one.entry.is_sample
+    }
+
+
+def silence_of(entry: Entry, slug: str, metric_set: str) -> Silence | None:
+    """Of an entry on the board of that release."""
+    release = find_release(releases_with_boards(), slug)
+    found = silences_of(release, metric_set) if release else None
+    return found.get(entry.system) if found else None

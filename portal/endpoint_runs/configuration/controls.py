@@ -1,0 +1,93 @@
+"""The controls of a run: the same questions without their texts, and with the evidence alone.
+
+They are runs of their own, so that their author sees what each would cost before it starts, and
+enters the key for it: the key of a run is used for that run only.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from django.db import transaction
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+from portal.endpoint_runs.configuration.drafts import Configuration, save_draft
+from portal.endpoint_runs.questions import settings_of_run
+from portal.errors import StateError
+from portal.models import EndpointRun, Example, RunState, User
+from portal.permissions.access import Reader
+from portal.scores.controls import Control, control_of, strategy_of, title_of
+from scoring.endpoint.settings import RunSettings
+from scoring.endpoint.templates import Strategy
+
+
+class RunControls(NamedTuple):
+    runs: Sequence[tuple[Control, EndpointRun]]  # that there are, drafts too
+    missing: Sequence[Control]  # that could be prepared
+
+    @property
+    def titled(self) -> list[tuple[str | Promise, EndpointRun]]:
+        return [(title_of(control), run) for control, run in self.runs]
+
+
+_NONE = RunControls((), ())
+
+
+def controls_of_run(run: EndpointRun, user: Reader) -> RunControls:
+    """Those that this person may see; none of a draft, nor of a control."""
+    if run.state == RunState.DRAFT or _control_of(run):
+        return _NONE
+    same = EndpointRun.objects.shared_with(user).filter(same_questions_as=run)
+    found: dict[Control, EndpointRun] = {}
+    for one in same.select_related("language_model").order_by("-created", "pk"):
+        if control := _control_of(one):
+            found.setdefault(control, one)
+    missing = [one for one in Control if one not in found and _is_possible(one, run)]
+    return RunControls([(one, found[one]) for one in Control if one in found], missing)
+
+
+def prepare_controls(run: EndpointRun, by: User) -> list[EndpointRun]:
+    """A draft of each control that is missing, with the settings and the questions of the run.
+    Raises ``StateError`` and ``QuotaError``; nothing is stored then."""
+    if run.state == RunState.DRAFT:
+        raise StateError(
+            _("Its questions are drawn when it starts: prepare its controls then."), "wrong_state"
+        )
+    missing = controls_of_run(run, by).missing
+    if not missing:
+        raise StateError(_("There is no control that could be prepared."), "no_controls")
+    with transaction.atomic():
+        return [save_draft(_configuration(run, one), owner=by) for one in missing]
+
+
+def _configuration(run: EndpointRun, control: Control) -> Configuration:
+    settings = replace(settings_of_run(run), strategy=Strategy(strategy_of(control)))
+    return Configuration(
+        language_model=run.language_model,
+        release=run.release,
+        settings=_without_contexts(settings) if control is Control.NO_CONTEXT else settings,
+        method=run.method,
+        note=run.note,
+        team=run.team,
+        same_questions_as=run,
+    )
+
+
+def _without_contexts(settings: RunSettings) -> RunSettings:
+    """One's own templates have a place for the context, which a closed book may not have."""
+    return replace(settings, templates={})
+
+
+def _control_of(run: EndpointRun) -> Control | None:
+    return control_of(run.settings.get("strategy", ""), "")
+
+
+def _is_possible(control: Control, run: EndpointRun) -> bool:
+    if control is Control.NO_CONTEXT:
+        return True
+    if run.release.hidden:  # there it is secret
+        return False
+    tasks = run.settings.get("tasks", [])
+    known = Example.objects.filter(data_set__releases=run.release, data_set__task__in=tasks)
+    return known.exclude(evidence=None).exists()
