@@ -9,6 +9,7 @@ that what recovers does so in seconds; nothing else is different.
 """
 
 import argparse
+import logging
 import signal
 import socket
 import ssl
@@ -537,10 +538,10 @@ def override(folder: Path) -> dict[str, Any]:
 
 
 @contextmanager
-def running(folder: Path, *, with_bucket: bool) -> Iterator[Site]:
+def running(folder: Path, *, with_bucket: bool, settings: str = _SHORTER) -> Iterator[Site]:
     with ExitStack() as stack:
         stack.enter_context(disks(folder))
-        lines = _SHORTER + (_BUCKET if with_bucket else "")
+        lines = settings + (_BUCKET if with_bucket else "")
         more = override(folder)
         key = ("known to everybody", "for tests only") if with_bucket else None
         site = stack.enter_context(composed(folder, lines, more, key))
@@ -570,14 +571,17 @@ def print_row(name: str, outcome: Outcome) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", default="", help="faults whose names have this in them")
+    parser.add_argument(
+        "--only", default=[""], nargs="+", help="faults whose names have one of these in them"
+    )
     parser.add_argument("--after", default="", help="faults that follow this one in the table")
     chosen, after = parser.parse_args().only, parser.parse_args().after
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)  # it has a line for each request
     is_well = True
     for faults, with_bucket in ((FAULTS, False), (OF_A_BUCKET, True)):
         names = list(faults)
         names = names[names.index(after) + 1 :] if after in names else names
-        some = {name: faults[name] for name in names if chosen in name}
+        some = {name: faults[name] for name in names if any(part in name for part in chosen)}
         if not some:
             continue
         with tempfile.TemporaryDirectory() as name:

@@ -86,6 +86,11 @@ class Stack:
     def engine(self, *arguments: str) -> str:
         return run([ENGINE, *arguments], self.folder, self.variables).stdout.strip()
 
+    def logs(self, container: str) -> str:
+        """What it has said since its start, on either stream."""
+        done = run([ENGINE, "logs", container], self.folder, self.variables)
+        return done.stdout + done.stderr
+
     def manage(self, *arguments: str, given: Path | None = None) -> str:
         """A command of the site in a container of its own, which may read a folder."""
         volume = ["--volume", f"{given}:{_MOUNTED}:ro"] if given else []
