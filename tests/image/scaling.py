@@ -4,8 +4,8 @@ The workers are up, and held while the same uploads are accepted; then they go o
 until all are scored. Counted is the middle of each run, by the database's clock: from the second
 that is done to the last but one, when no worker starts or has run out of work. On a machine with
 two processors and nothing else to do the second worker must bring 1.8 times as much; exit code 1
-where it does not. Beside it stands what two bare processes bring against one on this machine, which
-no worker can surpass. As root, with the variables of ``make image-test``.
+where it does not. Beside it stands what two bare processes bring against one, in a few seconds, as
+a measure of the machine. As root, with the variables of ``make image-test``.
 """
 
 import argparse
