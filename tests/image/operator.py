@@ -141,7 +141,7 @@ def all_scored(load: Load) -> dict[str, Any]:
 
 
 def entries(stack: Stack) -> Any:
-    return json.loads(ask(stack, "/api/v1/entries/?release=small").body)["results"]
+    return json.loads(ask(stack, "/api/v1/entries/?release=small").body)["entries"]
 
 
 def pages_that_fail(stack: Stack) -> list[str]:

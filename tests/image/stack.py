@@ -143,6 +143,11 @@ def take_down(folder: Path, variables: dict[str, str]) -> None:
     # With the profile: otherwise what its service uses too would stay.
     down = [*COMPOSE, "--profile", "manage", "down", "--volumes"]
     run(down, folder, variables, check=False)
+    # podman-compose leaves some behind, which have their device, or what is stored, of this time.
+    volumes = run([ENGINE, "volume", "ls", "--quiet"], folder, variables).stdout.split()
+    ours = [one for one in volumes if one.startswith(f"{variables['COMPOSE_PROJECT_NAME']}_")]
+    if ours:
+        run([ENGINE, "volume", "rm", "--force", *ours], folder, variables)
     tags = [f"localhost/infinitebench/{name}:{variables['VERSION']}" for name in IMAGES]
     run([ENGINE, "rmi", "--force", *tags], folder, variables, check=False)
 
