@@ -21,6 +21,10 @@ run() {
 }
 
 sh ./secrets.sh "$(sed -n 's/^ALLOWED_HOSTS=\([^,]*\).*/\1/p' site.env)"  # new ones
-! run --entrypoint /app/docker/move-files.sh manage left || run --entrypoint /app/docker/move-files.sh manage copy
-run manage upgrade /backups || fail "The site runs on as it was: go back to its version with git checkout."
+former=
+if run --entrypoint /app/docker/move-files.sh manage left; then
+    run --entrypoint /app/docker/move-files.sh manage copy  # what comes later is copied by up.sh
+    former="--env STORAGE_DIR=/data/storage"  # where all of them are until then
+fi
+run $former manage upgrade /backups || fail "The site runs on as it was: go back to its version with git checkout."
 exec sh ./up.sh

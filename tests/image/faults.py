@@ -24,11 +24,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.image.load import PATIENCE, Load, ask, form_of, shell, tokens_for, upload_of
+from tests.image.load import (
+    PATIENCE,
+    Load,
+    ask,
+    form_of,
+    import_releases,
+    shell,
+    tokens_for,
+    upload_of,
+)
 from tests.image.stack import COMPOSE, PROJECT, Stack, composed
-from tests.support.releases import build_release
 from tests.support.s3_server import BUCKET, S3Server
-from tests.support.worlds import write_rows
 
 SECONDS = 8  # that a fault lasts, where it is no moment
 RECOVERY = 120  # seconds in which everything that was accepted is scored, after a fault
@@ -550,11 +557,7 @@ def running(folder: Path, *, with_bucket: bool, settings: str = _SHORTER) -> Ite
             bucket = S3Server(_GATEWAY, _S3_PORT)
             bucket.make_bucket()
             stack.callback(bucket.close)
-        small = build_release(folder / "small", examples=5, tokens=2_000)
-        site.manage("import_release", "--slug", "small", "--title", "Small", given=small)
-        rows = [{"id": key, "answer": ["the forest", "an eagle"]} for key in range(5)]
-        write_rows(folder / "slow" / "longbook_qa_eng.jsonl", rows)
-        site.manage("import_release", "--slug", "slow", "--title", "Slow", given=folder / "slow")
+        import_releases(site, folder)
         yield Site(site, tokens_for(site), folder, bucket)
 
 

@@ -23,12 +23,11 @@ from pathlib import Path
 from typing import Any
 
 from tests.image.faults import is_twice, within
-from tests.image.load import PAGES, Load, ask, shell, tokens_for
+from tests.image.load import PAGES, Load, ask, import_releases, shell, tokens_for
 from tests.image.stack import Stack, copy_checkout, run, take_down, variables_of
 from tests.support.mail_server import mail_server
 from tests.support.paths import ROOT
 from tests.support.processes import free_port
-from tests.support.releases import build_release
 
 EARLIER, PRESENT = "operator-test-1", "operator-test-2"
 PROJECT, ELSEWHERE = "infinitebench-operator-test", "infinitebench-operator-test-restored"
@@ -140,8 +139,10 @@ def all_scored(load: Load) -> dict[str, Any]:
     return {} if open_ones or not {*load.accepted} <= {*found} else found
 
 
-def entries(stack: Stack) -> Any:
-    return json.loads(ask(stack, "/api/v1/entries/?release=small").body)["entries"]
+def board(stack: Stack) -> dict[str, Any]:
+    """The ranks and scores of entries."""
+    found = json.loads(ask(stack, "/api/v1/entries/?release=small").body)["entries"]
+    return {one["entry"]: (one["rank"], one["tasks"]) for one in found}
 
 
 def pages_that_fail(stack: Stack) -> list[str]:
@@ -150,7 +151,8 @@ def pages_that_fail(stack: Stack) -> list[str]:
 
 def upgrade(operator: Operator, stack: Stack, tokens: tuple[str, ...]) -> None:
     """To this version, while people upload and read."""
-    before = entries(stack)
+    assert within(60, lambda: board(stack))
+    before = board(stack)
     check_out_this(stack.folder.parent)
     variables = {**stack.variables, "BACKUPS": str(operator.backups)}
     with Load(stack, tokens) as load:
@@ -180,7 +182,7 @@ def upgrade(operator: Operator, stack: Stack, tokens: tuple[str, ...]) -> None:
         f"{max(answer.seconds for _, answer in load.reads):.1f} s",
         well=len(failed) < len(load.reads) / 2,
     )
-    same = entries(stack) == before
+    same = board(stack) == before
     operator.find(f"the board is {'the same' if same else 'another'}", well=same)
     failing = pages_that_fail(stack)
     operator.find(f"pages that fail: {', '.join(failing) or 'none'}", well=not failing)
@@ -220,7 +222,7 @@ def restored(operator: Operator, stack: Stack) -> Iterator[Stack]:
 
 
 def compare(operator: Operator, first: Stack, second: Stack, tokens: tuple[str, ...]) -> None:
-    same = entries(first) == entries(second) and entries(first)
+    same = board(first) == board(second) and board(first)
     operator.find(f"the board there is {'the same' if same else 'another'}", well=bool(same))
     states = [Load(stack, tokens).states() for stack in (first, second)]
     same = states[0] == states[1] and states[0]
@@ -311,20 +313,19 @@ def main() -> int:
         operator = Operator(folder)
         operator.backups.mkdir()
         os.chown(operator.backups, 10001, 10001)
-        board = folder / "board"
-        check_out(revision, board)
-        (board / "docker" / "site.env").write_text(site_env)
+        copy = folder / "board"
+        check_out(revision, copy)
+        (copy / "docker" / "site.env").write_text(site_env)
         earlier = variables_of(PROJECT, EARLIER, port)
-        stack.callback(take_down, board / "docker", earlier)
-        up = run(["make", "up", "ADMIN=ada@board.example"], board, earlier)
-        first = Stack(board / "docker", port, earlier, up.stdout.splitlines()[-1], PROJECT)
+        stack.callback(take_down, copy / "docker", earlier)
+        up = run(["make", "up", "ADMIN=ada@board.example"], copy, earlier)
+        first = Stack(copy / "docker", port, earlier, up.stdout.splitlines()[-1], PROJECT)
         say(f"{revision} is up")
-        small = build_release(folder / "small", examples=5, tokens=2_000)
-        first.manage("import_release", "--slug", "small", "--title", "Small", given=small)
+        import_releases(first, folder)
         tokens = tokens_for(first)
         use(first, tokens)
         first = replace(first, variables={**earlier, "VERSION": PRESENT})
-        stack.callback(take_down, board / "docker", first.variables)
+        stack.callback(take_down, copy / "docker", first.variables)
         upgrade(operator, first, tokens)
         back_up(operator, first)
         with restored(operator, first) as second:
