@@ -327,6 +327,8 @@ def main() -> int:
         first = replace(first, variables={**earlier, "VERSION": PRESENT})
         stack.callback(take_down, copy / "docker", first.variables)
         upgrade(operator, first, tokens)
+        if not operator.is_well:
+            return 1
         back_up(operator, first)
         with restored(operator, first) as second:
             compare(operator, first, second, tokens)
