@@ -23,8 +23,8 @@ STAMP := $(VENV)/.installed
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo upgrade test test-fast test-api test-formats lint messages bench bench-gradio bench-inspect \
-        bench-lm-eval bench-results bench-load screens screens-docs samples verify wheel image up down \
-        image-test fault-test clean
+        bench-lm-eval bench-results bench-load screens screens-docs samples verify wheel image up upgrade-site down \
+        image-test operator-test fault-test clean
 
 help:
 	@echo "make demo    install what is missing, then run the whole site on this machine"
@@ -70,9 +70,15 @@ help:
 	@echo "             (ENGINE=docker, BASE=debian:bookworm-slim, VERSION=latest)"
 	@echo "make up      build them and run the whole site in containers, as root; the first time with"
 	@echo "             HOST=board.example ADMIN=you@example.org (docs/deployment.md)"
+	@echo "make upgrade-site BACKUPS=DIR"
+	@echo "             of a site in containers, after a new version was checked out: build, back up,"
+	@echo "             migrate, verify, then switch; or leave the earlier version as it was"
 	@echo "make down    stop it; what it has stored stays"
 	@echo "make image-test"
 	@echo "             build, run and test all of that with a browser, as root (about 8 minutes)"
+	@echo "make operator-test"
+	@echo "             bring an earlier version up, upgrade it to this one, restore it elsewhere, and"
+	@echo "             find planted faults, as root (about 15 minutes)"
 	@echo "make fault-test"
 	@echo "             build and run all of that, break each part of it under load, then a load of"
 	@echo "             MINUTES=20, as root (about 45 minutes)"
@@ -205,11 +211,17 @@ image:
 up: image
 	@COMPOSE="$(COMPOSE)" VERSION="$(VERSION)" HOST="$(HOST)" ADMIN="$(ADMIN)" sh docker/up.sh
 
+upgrade-site: image
+	@COMPOSE="$(COMPOSE)" VERSION="$(VERSION)" BACKUPS="$(BACKUPS)" ADMIN= sh docker/upgrade.sh
+
 down:
 	cd docker && VERSION="$(VERSION)" $(COMPOSE) down
 
 image-test: $(STAMP)
 	$(BIN)/python -m pytest -p no:cacheprovider tests/image/walk.py
+
+operator-test: $(STAMP)
+	$(BIN)/python -m tests.image.operator
 
 MINUTES ?= 20
 fault-test: $(STAMP)

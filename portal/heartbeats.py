@@ -22,6 +22,10 @@ def beat(kind: HeartbeatKind, name: str = "", **more: Any) -> None:
         Heartbeat.objects.update_or_create(name=key, defaults=values)
 
 
+def sign_out(name: str) -> None:
+    Heartbeat.objects.filter(pk=name[:200]).delete()
+
+
 def forget_old_heartbeats() -> int:
     return Heartbeat.objects.forgotten().delete()[0]
 

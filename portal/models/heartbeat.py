@@ -3,12 +3,14 @@
 from datetime import timedelta
 from typing import ClassVar, Self
 
+from django.conf import settings
 from django.db import models
+from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
 
-# A worker beats between two jobs, and a job may take longer than that (CELERY_TASK_TIME_LIMIT).
-LIFETIME = timedelta(minutes=10)
+LIFETIME = timedelta(seconds=60)  # after the last heartbeat, unless these are seldom
 _KEPT = timedelta(days=2)
+_MISSED = timedelta(hours=1)
 
 
 class HeartbeatKind(models.TextChoices):
@@ -17,13 +19,23 @@ class HeartbeatKind(models.TextChoices):
     BACKUP = "backup"  # the last one that is whole
 
 
+def _silence() -> CombinedExpression:
+    """Who has said nothing since then is gone. A worker beats every third of its heartbeats."""
+    return Now() - max(LIFETIME, timedelta(seconds=12 * settings.HEARTBEAT))
+
+
 class HeartbeatQuerySet(models.QuerySet["Heartbeat"]):
     def of(self, kind: HeartbeatKind) -> Self:
         """The newest first."""
         return self.filter(kind=kind).order_by("-at", "name")
 
     def alive(self) -> Self:
-        return self.filter(at__gte=Now() - LIFETIME)
+        return self.filter(at__gte=_silence())
+
+    def missed(self) -> Self:
+        """Workers that fell silent a short time ago, and have not said that they end."""
+        workers = self.of(HeartbeatKind.WORKER).filter(at__gte=Now() - _MISSED)
+        return workers.filter(at__lt=_silence())
 
     def forgotten(self) -> Self:
         """Of processes that are gone: containers have a new name each time."""

@@ -161,14 +161,20 @@ def _broker() -> _Said:
 
 
 def _workers() -> _Said:
-    silent = figures.silent_queues()
+    silent, missed = figures.silent_queues(), figures.missed_workers()
+    for name in missed:
+        yield _wrong(
+            f"The worker “{name}” has fallen silent, and was not asked to stop.",
+            "Look at its log, and start it again. It is mentioned for an hour; its job is taken up "
+            "by another.",
+        )
     for queue in silent:
         yield _wrong(
             f"No worker takes jobs of the queue “{queue}”.",
             f"Start one: celery -A portal.celery worker --pool solo --queues {queue}",
         )
-    if not silent:
-        yield _well("Every queue has a worker.")
+    if not silent and not missed:
+        yield _well("Every queue has a worker, and none is missing.")
 
 
 def _waiting() -> _Said:

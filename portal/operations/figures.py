@@ -125,6 +125,11 @@ def silent_queues() -> list[str]:
     return [queue for queue in worker_queues() if queue not in served]
 
 
+def missed_workers() -> list[str]:
+    """Those that fell silent in the last hour, and were not asked to stop."""
+    return list(Heartbeat.objects.missed().values_list("name", flat=True))
+
+
 def database_bytes() -> int:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_database_size(current_database())")

@@ -9,6 +9,7 @@ that what recovers does so in seconds; nothing else is different.
 """
 
 import argparse
+import logging
 import signal
 import socket
 import ssl
@@ -23,11 +24,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.image.load import PATIENCE, Load, ask, form_of, shell, tokens_for, upload_of
+from tests.image.load import (
+    PATIENCE,
+    Load,
+    ask,
+    form_of,
+    import_releases,
+    shell,
+    tokens_for,
+    upload_of,
+)
 from tests.image.stack import COMPOSE, PROJECT, Stack, composed
-from tests.support.releases import build_release
 from tests.support.s3_server import BUCKET, S3Server
-from tests.support.worlds import write_rows
 
 SECONDS = 8  # that a fault lasts, where it is no moment
 RECOVERY = 120  # seconds in which everything that was accepted is scored, after a fault
@@ -537,10 +545,10 @@ def override(folder: Path) -> dict[str, Any]:
 
 
 @contextmanager
-def running(folder: Path, *, with_bucket: bool) -> Iterator[Site]:
+def running(folder: Path, *, with_bucket: bool, settings: str = _SHORTER) -> Iterator[Site]:
     with ExitStack() as stack:
         stack.enter_context(disks(folder))
-        lines = _SHORTER + (_BUCKET if with_bucket else "")
+        lines = settings + (_BUCKET if with_bucket else "")
         more = override(folder)
         key = ("known to everybody", "for tests only") if with_bucket else None
         site = stack.enter_context(composed(folder, lines, more, key))
@@ -549,11 +557,7 @@ def running(folder: Path, *, with_bucket: bool) -> Iterator[Site]:
             bucket = S3Server(_GATEWAY, _S3_PORT)
             bucket.make_bucket()
             stack.callback(bucket.close)
-        small = build_release(folder / "small", examples=5, tokens=2_000)
-        site.manage("import_release", "--slug", "small", "--title", "Small", given=small)
-        rows = [{"id": key, "answer": ["the forest", "an eagle"]} for key in range(5)]
-        write_rows(folder / "slow" / "longbook_qa_eng.jsonl", rows)
-        site.manage("import_release", "--slug", "slow", "--title", "Slow", given=folder / "slow")
+        import_releases(site, folder)
         yield Site(site, tokens_for(site), folder, bucket)
 
 
@@ -570,14 +574,17 @@ def print_row(name: str, outcome: Outcome) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", default="", help="faults whose names have this in them")
+    parser.add_argument(
+        "--only", default=[""], nargs="+", help="faults whose names have one of these in them"
+    )
     parser.add_argument("--after", default="", help="faults that follow this one in the table")
     chosen, after = parser.parse_args().only, parser.parse_args().after
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)  # it has a line for each request
     is_well = True
     for faults, with_bucket in ((FAULTS, False), (OF_A_BUCKET, True)):
         names = list(faults)
         names = names[names.index(after) + 1 :] if after in names else names
-        some = {name: faults[name] for name in names if chosen in name}
+        some = {name: faults[name] for name in names if any(part in name for part in chosen)}
         if not some:
             continue
         with tempfile.TemporaryDirectory() as name:

@@ -12,10 +12,13 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
+from pathlib import Path
 from random import Random
 from typing import Any, Self
 
 from tests.image.stack import Stack
+from tests.support.releases import build_release
+from tests.support.worlds import write_rows
 
 PATIENCE = 30.0  # seconds that a page may take, whatever happens; then it hangs
 PAGES = (
@@ -88,6 +91,15 @@ def shell(stack: Stack, code: str) -> str:
     done = stack.inside("web", "/app/docker/entry.sh", "shell", "--verbosity", "0", "-c", code)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def import_releases(stack: Stack, folder: Path) -> None:
+    """What is uploaded to: one that is scored at once, and one that takes seconds."""
+    small = build_release(folder / "small", examples=5, tokens=2_000)
+    stack.manage("import_release", "--slug", "small", "--title", "Small", given=small)
+    rows = [{"id": key, "answer": ["the forest", "an eagle"]} for key in range(5)]
+    write_rows(folder / "slow" / "longbook_qa_eng.jsonl", rows)
+    stack.manage("import_release", "--slug", "slow", "--title", "Slow", given=folder / "slow")
 
 
 def upload_of(number: int, *, slow: bool) -> bytes:

@@ -41,7 +41,8 @@ class Stack:
     folder: Path  # of the compose file
     port: int
     variables: dict[str, str]
-    link: str  # the invitation that `make up` printed
+    link: str = ""  # the invitation that `make up` printed
+    project: str = PROJECT
 
     @property
     def address(self) -> str:
@@ -64,7 +65,7 @@ class Stack:
 
     def containers(self, service: str) -> list[str]:
         labels = [
-            f"label=com.docker.compose.project={PROJECT}",
+            f"label=com.docker.compose.project={self.project}",
             f"label=com.docker.compose.service={service}",
         ]
         filters = [part for label in labels for part in ("--filter", label)]
@@ -86,6 +87,11 @@ class Stack:
     def engine(self, *arguments: str) -> str:
         return run([ENGINE, *arguments], self.folder, self.variables).stdout.strip()
 
+    def logs(self, container: str) -> str:
+        """What it has said since its start, on either stream."""
+        done = run([ENGINE, "logs", container], self.folder, self.variables)
+        return done.stdout + done.stderr
+
     def manage(self, *arguments: str, given: Path | None = None) -> str:
         """A command of the site in a container of its own, which may read a folder."""
         volume = ["--volume", f"{given}:{_MOUNTED}:ro"] if given else []
@@ -106,17 +112,8 @@ def run(
     return done
 
 
-@contextmanager
-def composed(
-    folder: Path,
-    site: str = "",
-    override: Mapping[str, Any] | None = None,
-    key_of_bucket: tuple[str, str] | None = None,
-) -> Iterator[Stack]:
-    """Built, up, and down again with all that it has stored. ``site``: more lines of site.env;
-    ``override``: another compose file, which changes the first; with a key, files are in a bucket.
-    """
-    copy = folder / "site"
+def copy_checkout(copy: Path) -> Path:
+    """What is tracked here, or will be."""
     tracked = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -127,15 +124,47 @@ def composed(
     for name in filter(None, tracked.stdout.split("\0")):
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, copy / name, follow_symlinks=False)
-    port, plain = free_port(), free_port()
-    variables = {
+    return copy
+
+
+def variables_of(project: str, version: str, port: int) -> dict[str, str]:
+    return {
         **os.environ,
         "COMPOSE": shlex.join(COMPOSE),
-        "COMPOSE_PROJECT_NAME": PROJECT,
-        "HTTP_PORT": str(plain),
+        "COMPOSE_PROJECT_NAME": project,
+        "HTTP_PORT": str(free_port()),
         "HTTPS_PORT": str(port),
-        "VERSION": VERSION,
+        "VERSION": version,
     }
+
+
+def take_down(folder: Path, variables: dict[str, str]) -> None:
+    """With all that is stored, and the images."""
+    # With the profile: otherwise what its service uses too would stay.
+    down = [*COMPOSE, "--profile", "manage", "down", "--volumes"]
+    run(down, folder, variables, check=False)
+    # podman-compose leaves some behind, which have their device, or what is stored, of this time.
+    volumes = run([ENGINE, "volume", "ls", "--quiet"], folder, variables).stdout.split()
+    ours = [one for one in volumes if one.startswith(f"{variables['COMPOSE_PROJECT_NAME']}_")]
+    if ours:
+        run([ENGINE, "volume", "rm", "--force", *ours], folder, variables)
+    tags = [f"localhost/infinitebench/{name}:{variables['VERSION']}" for name in IMAGES]
+    run([ENGINE, "rmi", "--force", *tags], folder, variables, check=False)
+
+
+@contextmanager
+def composed(
+    folder: Path,
+    site: str = "",
+    override: Mapping[str, Any] | None = None,
+    key_of_bucket: tuple[str, str] | None = None,
+) -> Iterator[Stack]:
+    """Built, up, and down again with all that it has stored. ``site``: more lines of site.env;
+    ``override``: another compose file, which changes the first; with a key, files are in a bucket.
+    """
+    copy = copy_checkout(folder / "site")
+    port = free_port()
+    variables = variables_of(PROJECT, VERSION, port)
     (copy / "docker" / "site.env").write_text(_SITE.format(port=port) + site)
     files = ["compose.yaml"]
     if key_of_bucket:
@@ -155,8 +184,4 @@ def composed(
         up = run(["make", "up", "ADMIN=ada@board.example"], copy, variables)
         yield Stack(copy / "docker", port, variables, up.stdout.splitlines()[-1])
     finally:
-        # With the profile: otherwise what its service uses too would stay.
-        down = [*COMPOSE, "--profile", "manage", "down", "--volumes"]
-        run(down, copy / "docker", variables, check=False)
-        tags = [f"localhost/infinitebench/{name}:{VERSION}" for name in IMAGES]
-        run([ENGINE, "rmi", "--force", *tags], copy, variables, check=False)
+        take_down(copy / "docker", variables)

@@ -15,8 +15,8 @@ class MailServer(ThreadingTCPServer):
 
     daemon_threads = True
 
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Visit)
+    def __init__(self, host: str = "127.0.0.1") -> None:
+        super().__init__((host, 0), _Visit)
         self.manner = "takes"  # or "refuses", "refuses people", "hangs", "forgets"
         self.visits = 0
         self.mails: list[str] = []
@@ -66,8 +66,8 @@ class _Visit(StreamRequestHandler):
 
 
 @contextmanager
-def mail_server() -> Iterator[MailServer]:
-    with MailServer() as server:
+def mail_server(host: str = "127.0.0.1") -> Iterator[MailServer]:
+    with MailServer(host) as server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:

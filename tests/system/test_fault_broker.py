@@ -167,6 +167,20 @@ def test_redis_is_full_under_a_worker_and_has_room_again(
     assert worker.process.poll() is None
 
 
+def test_a_worker_that_could_not_say_that_it_is_done_takes_the_next_job(
+    alice: User, tmp_path: Path, workers: Workers, redis: RedisServer
+) -> None:
+    """As in production: one job at a time."""
+    worker = workers.start(None, variables={"CELERY_BROKER_URL": redis.url})
+    slow = slow_submission(alice, tmp_path)
+    worker.at_work()
+    redis.send(signal.SIGSTOP)
+    eventually(lambda: worker.has_said("cannot note that a message is done"), "a job that is done")
+    redis.send(signal.SIGCONT)
+    scored_once(slow, attempt=1)
+    scored_once(quick_submission(alice, tmp_path), attempt=1)
+
+
 def test_a_redis_that_hangs_holds_no_upload(
     alice: User, tmp_path: Path, workers: Workers, redis: RedisServer
 ) -> None:

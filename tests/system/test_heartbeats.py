@@ -61,7 +61,22 @@ def test_a_worker_says_what_it_takes_and_what_it_does(
     eventually(lambda: only_worker().job.endswith("score_evaluation"), "a worker that scores")
     eventually_in(submission, EvaluationState.SCORED)
     eventually(lambda: only_worker().job == "", "a worker that has ended its job")
-    last = only_worker().at
     worker.send(signal.SIGTERM)
     worker.process.wait()
-    assert only_worker().at >= last
+    assert not Heartbeat.objects.exists()  # it was asked to stop, so that nobody misses it
+
+
+def test_a_worker_says_so_during_a_job_too(
+    workers: Workers, redis: RedisServer, alice: User, tmp_path: Path
+) -> None:
+    """With Redis the job keeps the only thread; whoever is killed is not signed out."""
+    worker = workers.start(concurrency=None, variables={"CELERY_BROKER_URL": redis.url})
+    slow_submission(alice, tmp_path)
+    eventually(lambda: Heartbeat.objects.exclude(job="").exists(), "a worker that scores")
+    for _ in range(2):
+        last = only_worker()
+        eventually(lambda last=last: only_worker().at > last.at, "a heartbeat of the job")  # type: ignore[misc]
+        assert only_worker().job == last.job
+    worker.send(signal.SIGKILL)
+    worker.process.wait()
+    assert only_worker().job

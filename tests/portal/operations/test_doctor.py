@@ -151,6 +151,11 @@ def _silent(kind: HeartbeatKind, **ago: float) -> Plant:
     return plant
 
 
+def _one_more_worker_was_killed(_faults: Faults) -> None:
+    beat(HeartbeatKind.WORKER, "another@here", queues=["scoring"])
+    Heartbeat.objects.filter(pk="another@here").update(at=Now() - timedelta(seconds=61))
+
+
 PLANTED: dict[str, tuple[str, Plant]] = {
     "debugging": ("settings", _set(DEBUG=True)),
     "cookies by plain http": ("settings", _set(SESSION_COOKIE_SECURE=False)),
@@ -160,7 +165,8 @@ PLANTED: dict[str, tuple[str, Plant]] = {
     "not migrated": ("migrations", _not_migrated),
     "a clock that is off": ("clock", _clock_is_off),
     "no broker": ("broker", _no_broker),
-    "no workers": ("workers", _silent(HeartbeatKind.WORKER, minutes=11)),
+    "no workers": ("workers", _silent(HeartbeatKind.WORKER, minutes=61)),
+    "a worker that fell silent": ("workers", _one_more_worker_was_killed),
     "no sweeper": ("sweeper", _silent(HeartbeatKind.SWEEPER, minutes=11)),
     "no sandbox": ("sandbox", _without_sandbox),
     "no room": ("disk", _no_room),

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from pytest_django import Settings
 
 from portal.heartbeats import beat, count_lost_leases
-from portal.models import Evaluation, HeartbeatKind, Notice, Release, User
+from portal.models import Evaluation, Heartbeat, HeartbeatKind, Notice, Release, User
 from tests.support.factories import endpoint_run, make_submission
 from tests.support.paths import ROOT
 
@@ -107,6 +108,18 @@ def test_queues_outcomes_and_signs_of_life_are_told(
     assert found[of("disk_free_bytes", disk="state")] > 0
     assert found[of("database_bytes")] > 1_000_000
     assert found[of("database_up")] == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("seconds", "workers"), [(50, 2), (61, 1)])
+def test_a_worker_that_has_said_nothing_for_a_minute_is_not_counted(
+    reader: Client, seconds: int, workers: int
+) -> None:
+    beat(HeartbeatKind.WORKER, "worker-1@here", queues=["scoring"])
+    beat(HeartbeatKind.WORKER, "worker-2@here", queues=["scoring"])
+    silent = Heartbeat.objects.filter(pk="worker-2@here")
+    silent.update(at=Now() - timedelta(seconds=seconds))
+    assert scraped(reader)[of("workers", queue="scoring")] == workers
 
 
 @pytest.mark.django_db

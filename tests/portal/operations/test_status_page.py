@@ -53,7 +53,7 @@ def test_workers_are_listed_with_what_they_do(page: Page) -> None:
     found = page.read()
     assert values(found, "data-worker") == ["one@here", "two@here"]
     assert values(found, "data-silent") == values(found, "data-gone") == []
-    Heartbeat.objects.filter(pk="two@here").update(at=Now() - timedelta(minutes=11))
+    Heartbeat.objects.filter(pk="two@here").update(at=Now() - timedelta(seconds=61))
     found = page.read()
     assert (values(found, "data-silent"), len(found.select("[data-gone]"))) == (["runs"], 1)
 
