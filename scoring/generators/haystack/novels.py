@@ -16,9 +16,7 @@ from scoring.generators.draws import seeded, shuffled
 from scoring.generators.example import GENERATOR, Dials
 from scoring.generators.haystack import prose
 from scoring.generators.haystack.names import WORD, Character, characters
-from scoring.generators.haystack.prose import (
-    Paragraph,
-)
+from scoring.generators.haystack.prose import Paragraph
 from scoring.generators.haystack.texts import HaystackError, read_texts
 from scoring.generators.novel.book import Writer, tell
 from scoring.generators.novel.english import ENGLISH
