@@ -10,7 +10,7 @@ from leaderboard.board.standings import kept_standings
 from leaderboard.entries import Entry, System
 from leaderboard.queries import BoardRelease, find_release, releases_with_boards
 
-TITLE: str | Promise = _("Unanswerable")
+TITLE: str | Promise = _("No answer")
 MEANING: str | Promise = _(
     "Questions that the books do not answer: how often the same model with the same method says "
     "so. A leaderboard of its own; in no score here."

@@ -64,9 +64,9 @@ def test_the_board_has_a_column_that_is_in_no_score(
     published(alice, made, "Other", {TASK: 30.0})
     silent = published(alice, Release.objects.get(slug="made-unanswerable"), "Reader", {TASK: 75.0})
     page = html.page(client.get("/board/made/"))
-    cells = [html.text(one) for one in page.select('td[data-label="Unanswerable"]')]
+    cells = [html.text(one) for one in page.select('td[data-label="No answer"]')]
     assert cells == ["75.0", "–"]
-    link = page.select('td[data-label="Unanswerable"] a')[0]
+    link = page.select('td[data-label="No answer"] a')[0]
     assert link["href"] == f"/entries/{silent.pk}/"
     exported = client.get("/board/made/board.json").json()["entries"]
     assert [(one["overall"]["percent"], one["unanswerable"]) for one in exported] == [
@@ -84,7 +84,7 @@ def test_the_board_has_a_column_that_is_in_no_score(
 def test_other_boards_have_no_such_column(alice: User, made: Release, client: Client) -> None:
     silences = Release.objects.get(slug="made-unanswerable")
     published(alice, silences, "Reader", {TASK: 75.0})
-    assert "Unanswerable" not in client.get("/board/made-unanswerable/").content.decode()
+    assert "No answer" not in client.get("/board/made-unanswerable/").content.decode()
     [entry] = client.get("/board/made-unanswerable/board.json").json()["entries"]
     assert "unanswerable" not in entry
     assert (

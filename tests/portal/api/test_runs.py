@@ -88,7 +88,7 @@ def test_a_program_configures_tests_estimates_and_runs_up_to_the_scored_submissi
         assert steps["key"] == steps["model"] == "works"
 
         started = send(client, f"{path}start/").json()
-        assert (started["state"], started["actions"]) == ("running", ["pause", "stop"])
+        assert (started["state"], started["actions"]) == ("running", ["controls", "pause", "stop"])
         assert (started["estimate"], started["progress"]["total"]) == (None, 6)
         assert problem_of(send(client, f"{path}start/")) == (409, "wrong_state")
         assert send(client, f"{path}pause/").json()["reason"] == "by_owner"

@@ -116,3 +116,17 @@ def test_an_official_release_has_no_floors(client: Client, tmp_path: Path) -> No
     page = client.get("/releases/plain/")
     assert page.context["floors"] is None
     assert "data-generator" not in page.content.decode()
+
+
+def test_questions_without_an_answer_are_imported_as_a_release_of_their_own(
+    tmp_path: Path,
+) -> None:
+    out = tmp_path / "release"
+    tasks = ["longbook_qa_eng"]
+    generate_release(out, seed=2**70, tokens=[4_000], examples=4, tasks=tasks, unanswerable=2)
+    import_checked_release(out, slug="silent", title="Silent")
+    silences = Release.objects.get(slug="silent-unanswerable")
+    assert silences.unanswerable_of == Release.objects.get(slug="silent")
+    assert silences.generator == GENERATOR
+    [data_set] = silences.data_sets.all()
+    assert set(data_set.examples.values_list("kind", flat=True)) == {"unanswerable"}
