@@ -146,12 +146,8 @@ def _steps(rng: Random, value: int, stop: int, count: int) -> str:
 
 def _span(numbers: bytes, place: int) -> Span:
     """Offsets of a number in the text of their list: after the bracket, two characters apart."""
-    start = 1 + _width(numbers[:place])
+    start = 1 + sum(3 + (number > 9) for number in numbers[:place])
     return start, start + len(str(numbers[place]))
-
-
-def _width(numbers: bytes) -> int:
-    return sum(3 + (number > 9) for number in numbers)
 
 
 def _whole(pieces: Iterable[str]) -> tuple[Span, ...]:

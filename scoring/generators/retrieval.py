@@ -4,6 +4,7 @@ Recipes: Zhang et al., ACL 2024, section 3.2.1; the noise is that of Mohtashami 
 """
 
 from collections.abc import Iterator
+from itertools import chain
 from random import Random
 
 from scoring.generators import lengths
@@ -54,18 +55,12 @@ def _hidden(spec: ExampleSpec, task: str, line: str, question: str, key: str) ->
     before = even_position(spec, task, lines)
     start = before * len(_NOISE)
     return Example(
-        context=_between_noise(before, line, lines - before),
+        context=chain(_noise(before), [line], _noise(lines - before)),
         question=question,
         answer=[key],
         evidence=((start, start + len(line) - 1),),
         depth=depth_of(before, lines),
     )
-
-
-def _between_noise(before: int, line: str, after: int) -> Iterator[str]:
-    yield from _noise(before)
-    yield line
-    yield from _noise(after)
 
 
 def _noise(lines: int) -> Iterator[str]:

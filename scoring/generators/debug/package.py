@@ -1,5 +1,6 @@
 """The modules of the package: constants, functions and classes, and imports from one another."""
 
+import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -56,7 +57,7 @@ def make_module(rng: Random, names: Names, modules: Sequence[Module], *, parts: 
     blocks = (
         f'"""{PROSE.say("module", rng)}"""\n',
         "".join(sorted(_imports(module, scope.called) for module in modules)),
-        "".join(f"{name} = {_literal(scope.values[name])}\n" for name in scope.constants),
+        "".join(f"{name} = {json.dumps(scope.values[name])}\n" for name in scope.constants),
     )
     head = f"# File: {path}.py\n" + "\n".join(block for block in blocks if block)
     return Module(path, head, tuple(made))
@@ -81,10 +82,6 @@ def _imports(module: Module, called: Collection[str]) -> str:
     """The line that imports what is called of a module; nothing if that is none."""
     names = ", ".join(sorted(one.name for one in module.functions if one.name in called))
     return f"from {module.path.replace('/', '.')} import {names}\n" if names else ""
-
-
-def _literal(value: int | str) -> str:
-    return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
 def make_function(scope: Scope) -> Function:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from random import Random
 from typing import NamedTuple
 
-from scoring.generators.draws import seeded, shuffled
+from scoring.generators.draws import pick, seeded, shuffled
 from scoring.generators.example import GENERATOR, Dials
 from scoring.generators.haystack import prose
 from scoring.generators.haystack.names import WORD, Character, characters
@@ -23,7 +23,7 @@ from scoring.generators.novel.english import ENGLISH
 from scoring.generators.novel.narrator import Narrator
 from scoring.generators.novel.story import EACH, Story, make_story, more_facts
 from scoring.generators.novel.tasks import QUESTION, Novel
-from scoring.generators.novel.world import CORE, PLACES, Person, World, make_world, pick
+from scoring.generators.novel.world import CORE, PLACES, Person, World, make_world
 
 SHORTEST = 8_000  # tokens
 _FEWEST = 6  # people of a novel that can be asked about

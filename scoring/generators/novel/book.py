@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from scoring.generators.draws import between, seeded
+from scoring.generators.draws import between, pick, seeded
 from scoring.generators.example import Dials
 from scoring.generators.grammar import Memory
 from scoring.generators.novel.events import Beat, Event, Scene
@@ -15,7 +15,7 @@ from scoring.generators.novel.plot import ABSENT
 from scoring.generators.novel.questions import KINDS, evidence
 from scoring.generators.novel.story import Story, in_order
 from scoring.generators.novel.threads import Thread
-from scoring.generators.novel.world import CORE, PEOPLE, Moment, pick
+from scoring.generators.novel.world import CORE, PEOPLE, Moment
 from scoring.releases.facets import Span
 
 _FULL = 20_000  # tokens: shorter books have scenes of a few sentences

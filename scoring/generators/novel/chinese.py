@@ -2,8 +2,9 @@
 
 from random import Random
 
+from scoring.generators.draws import pick
 from scoring.generators.novel.language import Language, Words
-from scoring.generators.novel.world import YEAR, Moment, pick
+from scoring.generators.novel.world import YEAR, Moment
 from scoring.text.tokens import FREQUENT
 
 _DIGITS = "零一二三四五六七八九"

@@ -4,8 +4,9 @@ import re
 from functools import cached_property
 from random import Random
 
+from scoring.generators.draws import pick
 from scoring.generators.novel.language import Language, Words
-from scoring.generators.novel.world import YEAR, Moment, pick
+from scoring.generators.novel.world import YEAR, Moment
 from scoring.text.tokens import estimate_tokens
 
 _LONGEST = 18  # digits

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
+from scoring.generators.draws import pick
 from scoring.generators.grammar import Memory
 from scoring.generators.novel.events import NONE, Beat, Event, Scene
 from scoring.generators.novel.language import Language, Shape, Words, named, sentence
 from scoring.generators.novel.plot import PLOT
 from scoring.generators.novel.questions import Question, Value
-from scoring.generators.novel.world import CORE, Moment, World, pick
+from scoring.generators.novel.world import CORE, Moment, World
 from scoring.plot_facts import PlotFact, stems
 
 _FORMS = ("A", "a", "trade")  # how one of the core is called: each as often as the others
@@ -17,6 +18,14 @@ _PRONOUNS = ("he", "him", "his")
 # Of the details of a step: what is the same in all of a book, and what says which step it is.
 _OF_BOOK = ("work", "coin")
 _DETAILS = ("thing", "spot", "helper", "cause", "coins")
+# What the key of an event or a question is: its slot in the sentences, and its table.
+_KEYS = {
+    "went": ("P", "places"), "gave": ("thing", "things"), "told": ("secret", "secrets"),
+    "signed": ("petition", "petitions"), "happened": ("night", "nights"),
+    "stayed": ("night", "nights"), "count of visits": ("place", "places"),
+    "last owner": ("thing", "things"), "who told": ("secret", "secrets"),
+    "whereabouts": ("woe", "calamities"), "order of signing": ("petition", "petitions"),
+}  # fmt: skip
 _CONTENT = 4  # letters of a word that says something
 _WHEN: Shape = (("when",),)
 
@@ -109,13 +118,8 @@ class Narrator:
             words |= {"price": language.number(event.price), "ask": language.number(event.asked)}
         elif kind == "met":
             words["outfit"] = language.outfit(event.colour, event.garment)
-        elif kind == "went":
-            words["P"] = language.word("places", key)
         else:
-            slot, table = {
-                "gave": ("thing", "things"), "told": ("secret", "secrets"),
-                "signed": ("petition", "petitions"),
-            }.get(kind, ("night", "nights"))  # fmt: skip
+            slot, table = _KEYS[kind]
             words[slot] = language.word(table, key)
         if event.woe != NONE:
             words["woe"] = language.word("calamities", event.woe)
@@ -199,13 +203,9 @@ class Narrator:
             goods = language.goods[question.key]
             several = goods.form if language.gap else goods.name
             words |= {"goods": several, "measure": goods.form}
-        for kind, slot, table in (
-            ("count of visits", "place", "places"), ("last owner", "thing", "things"),
-            ("who told", "secret", "secrets"), ("whereabouts", "woe", "calamities"),
-            ("order of signing", "petition", "petitions"),
-        ):  # fmt: skip
-            if question.kind == kind:
-                words[slot] = language.word(table, question.key)
+        if question.kind in _KEYS:
+            slot, table = _KEYS[question.kind]
+            words[slot] = language.word(table, question.key)
         text = language.questions[question.kind]
         for slot, word in words.items():
             text = text.replace(f"[{slot}]", str(word))

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from random import Random
 
-from scoring.generators.draws import between
+from scoring.generators.draws import between, pick
 from scoring.generators.novel.events import NONE, Event
 from scoring.generators.novel.plot import ABSENT
 from scoring.generators.novel.story import Story
 from scoring.generators.novel.threads import changes
-from scoring.generators.novel.world import CORE, PEOPLE, pick
+from scoring.generators.novel.world import CORE, PEOPLE
 
 _STRANGER = 0.2  # how often a person is not of the core
 _UNREAL = 0.4

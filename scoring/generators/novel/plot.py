@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from importlib.resources import files
 from random import Random
 
-from scoring.generators.draws import between, shuffled
+from scoring.generators.draws import between, pick, shuffled
 from scoring.generators.novel.events import Beat
-from scoring.generators.novel.world import PEOPLE, pick
+from scoring.generators.novel.world import PEOPLE
 
 PLOT = tomllib.loads(
     files("scoring.generators.novel").joinpath("plot.toml").read_text(encoding="utf-8")

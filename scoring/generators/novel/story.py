@@ -10,8 +10,8 @@ from scoring.generators.example import Dials
 from scoring.generators.novel.events import Beat, Event
 from scoring.generators.novel.language import Language
 from scoring.generators.novel.plot import make_plot
-from scoring.generators.novel.questions import KINDS
-from scoring.generators.novel.threads import SILENCES, THREADS, TURNS, Draw, Thread, fits
+from scoring.generators.novel.questions import KINDS, Question
+from scoring.generators.novel.threads import SILENT, THREADS, TURNS, Draw, Thread, fits
 from scoring.generators.novel.world import World
 
 EACH = 4  # questions about one book
@@ -55,7 +55,10 @@ def make_story(
         threads.append(thread)
         placed += thread.placed(_depth(number, seed), rng)
     ordered = sorted([*placed, *plot], key=in_order)
-    silences = tuple(SILENCES[kind](draw, kind) for kind in SILENCES)
+    silences = tuple(
+        Thread(Question(kind, draw.key(table), draw.person(), nth=2), ())
+        for kind, table in SILENT.items()
+    )
     return Story(bool(plot), draw, tuple(threads), silences, tuple(ordered))
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from random import Random
 from typing import NamedTuple
 
-from scoring.generators.draws import between, seeded, shuffled
+from scoring.generators.draws import between, pick, seeded, shuffled
 from scoring.generators.example import GENERATOR, Dials, Example, ExampleSpec, balanced_choice
 from scoring.generators.novel.book import Book, write_book
 from scoring.generators.novel.chinese import CHINESE
@@ -20,7 +20,7 @@ from scoring.generators.novel.language import Language
 from scoring.generators.novel.narrator import Narrator
 from scoring.generators.novel.questions import AGGREGATE, Question, Value, answer, rivals
 from scoring.generators.novel.story import EACH, Story, make_story, more_facts
-from scoring.generators.novel.world import make_world, pick
+from scoring.generators.novel.world import make_world
 from scoring.labels import NUMBER
 from scoring.releases.facets import depth_of
 

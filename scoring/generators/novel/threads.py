@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from random import Random
 
-from scoring.generators.draws import between, shuffled
+from scoring.generators.draws import between, pick, shuffled
 from scoring.generators.novel.events import NONE, Event
 from scoring.generators.novel.language import Language
 from scoring.generators.novel.plot import ABSENT, CAST
 from scoring.generators.novel.questions import AGGREGATE, KINDS, Question
-from scoring.generators.novel.world import CORE, PEOPLE, World, pick
+from scoring.generators.novel.world import CORE, PEOPLE, World
 
 RANKS = 4
 TURNS = 5 * RANKS
@@ -293,20 +293,11 @@ def _signatures(draw: Draw, kind: str) -> Thread:
     return Thread(Question(kind, petition, nth=between(rng, 2, len(signers))), tuple(events))
 
 
-def _silence(table: str) -> Callable[[Draw, str], Thread]:
-    """A question about something that the book never speaks of."""
-
-    def thread(draw: Draw, kind: str) -> Thread:
-        return Thread(Question(kind, draw.key(table), draw.person(), nth=2), ())
-
-    return thread
-
-
-SILENCES: dict[str, Callable[[Draw, str], Thread]] = {
-    "last owner": _silence("things"),
-    "who told": _silence("secrets"),
-    "whereabouts": _silence("calamities"),
-    "order of signing": _silence("petitions"),
+SILENT = {  # kinds of questions that may be about a word of that table which no event is about
+    "last owner": "things",
+    "who told": "secrets",
+    "whereabouts": "calamities",
+    "order of signing": "petitions",
 }
 THREADS: dict[str, Callable[[Draw, str], Thread]] = {
     "total spent": _purchases,

@@ -1,13 +1,9 @@
 """A world: its people and places. It is the same at every length."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import TypeVar
 
 from scoring.generators.draws import between, shuffled
-
-T = TypeVar("T")
 
 CORE = 18  # persons whom questions ask about: they come first, and each has a trade of their own
 PEOPLE = 132
@@ -45,11 +41,6 @@ class Moment:
     def season(self) -> int:
         """0 spring, 1 summer, 2 autumn, 3 winter."""
         return self.day % YEAR * 4 // YEAR
-
-
-def pick(rng: Random, items: Sequence[T]) -> T:
-    """One of the items, each equally likely."""
-    return items[int(rng.random() * len(items))]
 
 
 def make_world(rng: Random, sizes: dict[str, int]) -> World:

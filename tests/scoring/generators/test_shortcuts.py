@@ -5,6 +5,7 @@ a shortcut has to be near it. A partial reading may gain something: its bound sa
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -16,7 +17,7 @@ from scoring.catalog import FIND_KINDS
 from scoring.generators import RECIPES
 from scoring.generators.example import Example, ExampleSpec
 from tests.scoring.generators.attacks import BY_OPTIONS, Asked
-from tests.scoring.generators.code_shortcuts import TEXT_RULES
+from tests.scoring.generators.code_shortcuts import TEXT_RULES, Score, learned
 from tests.scoring.generators.plays import MASK, cast_of, scenes, title_of
 
 SEEDS = (1, 2, 3)
@@ -66,6 +67,23 @@ def test_the_masked_speaker_cannot_be_found_by_who_is_off_stage(
     assert mean < 1 / 6
 
 
+@pytest.mark.parametrize("rank", [0, -1], ids=["least", "most"])
+@pytest.mark.parametrize("how", [r"^{}[ :(]", r"\b{}\b", r"On stage:.*\b{}\b"])
+def test_nor_by_how_often_those_who_are_absent_speak_or_are_named(how: str, rank: int) -> None:
+    right = 0
+    for example in examples("longdialogue_qa_eng", 5_000):
+        play = scenes(text(example), title_of(example.question))
+        here = "\n".join(line for scene in play for line in scene if MASK in str(scene)).upper()
+        others = "\n".join(line for scene in play for line in scene if MASK not in str(scene))
+        counts = {
+            name: len(re.findall(how.format(name), others, re.MULTILINE | re.IGNORECASE))
+            for name in cast_of(play)
+            if name not in here
+        }
+        right += sorted(counts, key=counts.__getitem__)[rank] == asked(example).right
+    assert right / len(examples("longdialogue_qa_eng", 5_000)) < 0.25
+
+
 @pytest.mark.parametrize("shortcut", BY_OPTIONS)
 def test_no_function_is_revealed_by_its_position(shortcut: str) -> None:
     every = [asked(example) for example in examples("code_debug")]
@@ -73,16 +91,36 @@ def test_no_function_is_revealed_by_its_position(shortcut: str) -> None:
         assert share(every, BY_OPTIONS[shortcut]) < bound(0.25, len(every)) + 0.02
 
 
+def sources(example: Example) -> list[str]:
+    """The four functions that are asked about."""
+    context = text(example)
+    starts = [context.index(f"def {option}(") for option in example.options]
+    return [context[start:].split("\n\n\n")[0] for start in starts]
+
+
+def found_by(score: Score, those: Sequence[Example]) -> float:
+    """How often the broken function has the highest score; of equal ones one is drawn."""
+    right = 0.0
+    for example in those:
+        scores = [score(source) for source in sources(example)]
+        best = [one == max(scores) for one in scores]
+        right += best[example.options.index(asked(example).right)] / sum(best)
+    return right / len(those)
+
+
 @pytest.mark.parametrize("rule", TEXT_RULES)
 def test_the_broken_function_is_not_found_by_its_text(rule: str) -> None:
-    right = 0.0
-    for example in examples("code_debug"):
-        context = text(example)
-        starts = [context.index(f"def {option}(") for option in example.options]
-        scores = [TEXT_RULES[rule](context[start:].split("\n\n\n")[0]) for start in starts]
-        best = [score == max(scores) for score in scores]
-        right += best[example.options.index(asked(example).right)] / sum(best)
-    assert right / len(examples("code_debug")) < 0.35
+    assert found_by(TEXT_RULES[rule], examples("code_debug")) < 0.35
+
+
+def test_what_is_learned_of_words_does_not_find_the_broken_function() -> None:
+    known, those = examples("code_debug")[:200], examples("code_debug")[200:]
+    shown = []
+    for example in known:
+        place = example.options.index(asked(example).right)
+        four = sources(example)
+        shown.append((four.pop(place), four))
+    assert found_by(learned(shown), those) < 0.35
 
 
 def test_the_end_of_a_list_is_not_enough(summary_line: Callable[[str], None]) -> None:
