@@ -526,8 +526,8 @@ def disks(folder: Path) -> Iterator[None]:
             subprocess.run(["umount", "--lazy", place], check=True)
 
 
-def override(folder: Path) -> dict[str, Any]:
-    """These disks, a clock that can be set, and a network inside whose addresses are known."""
+def override(folder: Path, *, with_bucket: bool) -> dict[str, Any]:
+    """These disks, a clock that can be set, and for a bucket a network whose addresses are known."""
     clock = folder / "clock"
     clock.mkdir()
     (clock / "sitecustomize.py").write_text(_CLOCK)
@@ -537,9 +537,10 @@ def override(folder: Path) -> dict[str, Any]:
         name: {"driver_opts": {"type": "none", "o": "bind", "device": str(folder / name)}}
         for name in ("data", "files", "database")
     }
+    addresses = {"ipam": {"config": [{"subnet": _SUBNET}]}} if with_bucket else {}
     return {
         "services": dict.fromkeys(_OF_PYTHON, wrong_clock),
-        "networks": {"back": {"internal": True, "ipam": {"config": [{"subnet": _SUBNET}]}}},
+        "networks": {"back": {"internal": True, **addresses}},
         "volumes": volumes,
     }
 
@@ -549,7 +550,7 @@ def running(folder: Path, *, with_bucket: bool, settings: str = _SHORTER) -> Ite
     with ExitStack() as stack:
         stack.enter_context(disks(folder))
         lines = settings + (_BUCKET if with_bucket else "")
-        more = override(folder)
+        more = override(folder, with_bucket=with_bucket)
         key = ("known to everybody", "for tests only") if with_bucket else None
         site = stack.enter_context(composed(folder, lines, more, key))
         bucket = None

@@ -142,7 +142,7 @@ def all_scored(load: Load) -> dict[str, Any]:
 def board(stack: Stack) -> dict[str, Any]:
     """The ranks and scores of entries."""
     found = json.loads(ask(stack, "/api/v1/entries/?release=small").body)["entries"]
-    return {one["entry"]: (one["rank"], one["tasks"]) for one in found}
+    return {one["id"]: (one["rank"], one["scores"]) for one in found}
 
 
 def pages_that_fail(stack: Stack) -> list[str]:
