@@ -527,7 +527,7 @@ def disks(folder: Path) -> Iterator[None]:
 
 
 def override(folder: Path, *, with_bucket: bool) -> dict[str, Any]:
-    """These disks, a clock that can be set, and for a bucket a network whose addresses are known."""
+    """These disks, a clock that can be set, and for a bucket a network of known addresses."""
     clock = folder / "clock"
     clock.mkdir()
     (clock / "sitecustomize.py").write_text(_CLOCK)
