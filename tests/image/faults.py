@@ -226,7 +226,7 @@ def two_sweepers(site: Site, _load: Load) -> str:
 
 
 def cut_at_half(site: Site, _load: Load) -> str:
-    kind, body = form_of(upload_of(9, slow=True), slow=True)
+    kind, body = form_of(upload_of(9, slow=True), "slow")
     head = (
         "POST /api/v1/submissions/ HTTP/1.1\r\nHost: localhost\r\n"
         f"Authorization: Bearer {site.tokens[0]}\r\nContent-Type: {kind}\r\n"

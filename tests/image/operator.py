@@ -332,6 +332,7 @@ def main() -> int:
         back_up(operator, first)
         with restored(operator, first) as second:
             compare(operator, first, second, tokens)
+            back_up(operator, second)
             examine(operator, second)
     return 0 if operator.is_well else 1
 
