@@ -5,19 +5,23 @@ where people ask it, and otherwise runs in the container that does it.
 """
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import pytest
+from playwright.sync_api import ConsoleMessage, Dialog, Page
 
 from tests.image.load import ask, form_of, packed, shell
 from tests.image.stack import Stack
+from tests.support.payloads import PAYLOADS
 from tests.support.processes import eventually
 from tests.support.worlds import write_rows
 
 SIZE = 10
 LABELS = {key: str(10_000 + 7 * key) for key in range(SIZE)}
+CANARIES = {key: str(98_017 + 131 * key) for key in range(SIZE)}  # of the hidden release
 _PEOPLE = """
 from portal.accounts.tokens import create_token
 from portal.models import Role, User
@@ -113,11 +117,12 @@ class Site(NamedTuple):
     author: str  # token
     admin: str
 
+    def body(self, path: str) -> bytes:
+        """As the author sees it, and on pages everybody."""
+        return ask(self.stack, path, headers={"Authorization": f"Bearer {self.author}"}).body
+
     def get(self, path: str) -> Any:
-        """As the author."""
-        return json.loads(
-            ask(self.stack, path, headers={"Authorization": f"Bearer {self.author}"}).body
-        )
+        return json.loads(self.body(path))
 
     def upload(self, answers: dict[int, str] | str, release: str = "promised") -> str:
         """By the author, through the proxy; the id."""
@@ -166,10 +171,8 @@ def lines(answers: dict[int, str]) -> str:
 @pytest.fixture(scope="module")
 def site(stack: Stack) -> Site:
     author, admin = shell(stack, _PEOPLE).split()
-    for slug, more in (("promised", ()), ("hidden", ("--hidden",))):
-        rows = [{"id": key, "answer": label} for key, label in LABELS.items()]
-        # Other labels, since a release is hidden or not.
-        rows = rows if slug == "promised" else [row | {"context": "elsewhere"} for row in rows]
+    for slug, labels, more in (("promised", LABELS, ()), ("hidden", CANARIES, ("--hidden",))):
+        rows = [{"id": key, "answer": label} for key, label in labels.items()]
         write_rows(stack.folder / slug / "passkey.jsonl", rows)
         given = stack.folder / slug
         stack.manage("import_release", "--slug", slug, "--title", slug.title(), *more, given=given)
@@ -234,10 +237,28 @@ def test_15_new_keys_lose_nothing_and_a_missing_one_fails_closed(site: Site) -> 
     assert site.with_secrets("", _ENCRYPT) == ""
 
 
+def test_16_labels_of_a_hidden_release_are_in_no_answer(site: Site) -> None:
+    pk = site.upload(dict.fromkeys(CANARIES, "99999"), "hidden")
+    site.ended(pk)
+    places = [
+        *(f"/api/v1/submissions/{pk}/{part}" for part in ("", *_PARTS)),
+        *(f"/examples/{{}}/passkey/{key}/" for key in CANARIES),
+        "/examples/{}/passkey/",
+        "/board/{}/", "/releases/{}/", "/releases/{}/manifest.json", "/releases/{}/passkey.jsonl",
+        "/api/v1/releases/{}/", "/api/v1/entries/?release={}",
+    ]  # fmt: skip
+    found = {
+        place: re.findall(rf"\b({'|'.join(CANARIES.values())})\b", site.body(place).decode())
+        for place in [place.format("hidden") for place in places]
+    }
+    assert not any(found.values()), found
+    assert LABELS[0].encode() in site.body("/releases/promised/passkey.jsonl")
+
+
 def test_17_an_author_learns_nothing_about_a_hidden_release_by_uploading_again(site: Site) -> None:
     told = set()
     for right in (0, 1, SIZE):
-        answers = {key: label if key < right else "99999" for key, label in LABELS.items()}
+        answers = {key: label if key < right else "99999" for key, label in CANARIES.items()}
         pk = site.upload(answers, "hidden")
         assert site.ended(pk)["state"] == "scored"
         answer = json.dumps([site.get(f"/api/v1/submissions/{pk}/{part}") for part in _PARTS])
@@ -295,3 +316,27 @@ def test_23_ranks_follow_from_what_is_published_and_nothing_else(site: Site) -> 
     eventually(lambda: [pk for pk, _, _ in site.board()] == entries[:1], "one entry", every=1)
     shell(site.stack, _CHANGE.format(service="restore_entry", pk=entries[1]))
     eventually(lambda: site.board() == before, "the same board", every=1)
+
+
+def test_19_texts_of_others_are_only_texts(site: Site, page: Page) -> None:
+    """All payloads in the answers of an entry, on the pages that show them."""
+    texts = [" ".join(PAYLOADS[key::SIZE]) for key in LABELS]
+    pk = site.upload(dict(enumerate(texts)))
+    site.ended(pk)
+    shell(site.stack, _PUBLISH.format(pk=pk))
+    wrong: list[str] = []
+
+    def dismiss(dialog: Dialog) -> None:
+        wrong.append(dialog.message)
+        dialog.dismiss()
+
+    def listen(message: ConsoleMessage) -> None:  # breaches of the policy, too
+        if message.type == "error":
+            wrong.append(message.text)
+
+    page.on("dialog", dismiss)
+    page.on("console", listen)
+    for key in LABELS:
+        page.goto(f"/examples/promised/passkey/{key}/")
+        assert PAYLOADS[key][:20] in page.locator("main").inner_text()
+    assert not wrong
