@@ -218,7 +218,7 @@ down:
 	cd docker && VERSION="$(VERSION)" $(COMPOSE) down
 
 image-test: $(STAMP)
-	$(BIN)/python -m pytest -p no:cacheprovider tests/image/walk.py
+	$(BIN)/python -m pytest -p no:cacheprovider tests/image/walk.py tests/image/promises.py
 
 operator-test: $(STAMP)
 	$(BIN)/python -m tests.image.operator

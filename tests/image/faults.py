@@ -226,7 +226,7 @@ def two_sweepers(site: Site, _load: Load) -> str:
 
 
 def cut_at_half(site: Site, _load: Load) -> str:
-    kind, body = form_of(upload_of(9, slow=True), slow=True)
+    kind, body = form_of(upload_of(9, slow=True), "slow")
     head = (
         "POST /api/v1/submissions/ HTTP/1.1\r\nHost: localhost\r\n"
         f"Authorization: Bearer {site.tokens[0]}\r\nContent-Type: {kind}\r\n"
@@ -526,8 +526,8 @@ def disks(folder: Path) -> Iterator[None]:
             subprocess.run(["umount", "--lazy", place], check=True)
 
 
-def override(folder: Path) -> dict[str, Any]:
-    """These disks, a clock that can be set, and a network inside whose addresses are known."""
+def override(folder: Path, *, with_bucket: bool) -> dict[str, Any]:
+    """These disks, a clock that can be set, and for a bucket a network of known addresses."""
     clock = folder / "clock"
     clock.mkdir()
     (clock / "sitecustomize.py").write_text(_CLOCK)
@@ -537,9 +537,10 @@ def override(folder: Path) -> dict[str, Any]:
         name: {"driver_opts": {"type": "none", "o": "bind", "device": str(folder / name)}}
         for name in ("data", "files", "database")
     }
+    addresses = {"ipam": {"config": [{"subnet": _SUBNET}]}} if with_bucket else {}
     return {
         "services": dict.fromkeys(_OF_PYTHON, wrong_clock),
-        "networks": {"back": {"internal": True, "ipam": {"config": [{"subnet": _SUBNET}]}}},
+        "networks": {"back": {"internal": True, **addresses}},
         "volumes": volumes,
     }
 
@@ -549,7 +550,7 @@ def running(folder: Path, *, with_bucket: bool, settings: str = _SHORTER) -> Ite
     with ExitStack() as stack:
         stack.enter_context(disks(folder))
         lines = settings + (_BUCKET if with_bucket else "")
-        more = override(folder)
+        more = override(folder, with_bucket=with_bucket)
         key = ("known to everybody", "for tests only") if with_bucket else None
         site = stack.enter_context(composed(folder, lines, more, key))
         bucket = None

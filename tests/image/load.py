@@ -113,18 +113,22 @@ def upload_of(number: int, *, slow: bool) -> bytes:
         text = f"The pass key is {10_000 + number}."
         rows = [{"id": key, "prediction": text} for key in range(5)]
         files = {"preds_passkey.jsonl": rows, "preds_math_find.jsonl": rows}
+    return packed({name: "\n".join(map(json.dumps, lines)) for name, lines in files.items()})
+
+
+def packed(files: Mapping[str, str]) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, lines in files.items():
-            archive.writestr(name, "\n".join(map(json.dumps, lines)))
+        for name, text in files.items():
+            archive.writestr(name, text)
     return stream.getvalue()
 
 
-def form_of(archive: bytes, *, slow: bool) -> tuple[str, bytes]:
+def form_of(archive: bytes, release: str) -> tuple[str, bytes]:
     """The type and the body of a request, of a model of its own."""
     boundary = secrets.token_hex(16)
     fields = {
-        "release": "slow" if slow else "small",
+        "release": release,
         "language_model": "new",
         "model-name": f"Model {boundary}",
         "model-weights": "open",
@@ -182,7 +186,7 @@ class Load:
         nothing where the load has ended first."""
         is_slow = number % SLOW_EVERY == 0 if slow is None else slow
         archive = upload_of(number, slow=is_slow)
-        kind, body = form_of(archive, slow=is_slow)
+        kind, body = form_of(archive, "slow" if is_slow else "small")
         headers = {
             "Authorization": f"Bearer {self.tokens[number % len(self.tokens)]}",
             "Content-Type": kind,

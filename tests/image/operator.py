@@ -142,7 +142,7 @@ def all_scored(load: Load) -> dict[str, Any]:
 def board(stack: Stack) -> dict[str, Any]:
     """The ranks and scores of entries."""
     found = json.loads(ask(stack, "/api/v1/entries/?release=small").body)["entries"]
-    return {one["entry"]: (one["rank"], one["tasks"]) for one in found}
+    return {one["id"]: (one["rank"], one["scores"]) for one in found}
 
 
 def pages_that_fail(stack: Stack) -> list[str]:
@@ -332,6 +332,7 @@ def main() -> int:
         back_up(operator, first)
         with restored(operator, first) as second:
             compare(operator, first, second, tokens)
+            back_up(operator, second)
             examine(operator, second)
     return 0 if operator.is_well else 1
 

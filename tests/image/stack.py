@@ -20,8 +20,9 @@ import yaml
 from tests.support.paths import ROOT
 from tests.support.processes import free_port
 
-VERSION = "image-test"
-PROJECT = "infinitebench-image-test"
+# Others for two tests at once.
+VERSION = os.environ.get("VERSION", "image-test")
+PROJECT = os.environ.get("COMPOSE_PROJECT_NAME", "infinitebench-image-test")
 ENGINE = os.environ.get("ENGINE", "docker")
 COMPOSE = shlex.split(os.environ.get("COMPOSE", f"{ENGINE} compose"))
 IMAGES = ("site", "proxy", "database", "redis")

@@ -13,11 +13,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import CHROMIUM, FLAGS
 from tests.browser.people import PASSWORD, fill_in, request_publication, send, sign_out
-from tests.image.stack import ENGINE, IMAGES, VERSION, Stack, composed
+from tests.image.stack import ENGINE, IMAGES, VERSION, Stack
 from tests.support.processes import eventually
 from tests.support.releases import build_release
 
@@ -52,34 +51,6 @@ for name in filter(str.isdigit, os.listdir("/proc")):
     if int(name) not in (1, os.getpid()):
         os.kill(int(name), 9)
 """
-
-
-@pytest.fixture(scope="module")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    assert os.geteuid() == 0, "run this as root"
-    folder = tmp_path_factory.mktemp("composed")
-    for place in (folder, folder.parent):
-        place.chmod(0o755)  # users of containers read releases from here
-    with composed(folder) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def page(chromium: Browser, stack: Stack) -> Iterator[Page]:
-    """A new visitor, who trusts the certificate that was made at the first start."""
-    context = chromium.new_context(
-        base_url=stack.address, reduced_motion="reduce", ignore_https_errors=True
-    )
-    yield context.new_page()
-    context.close()
 
 
 def accept(page: Page, link: str) -> None:
