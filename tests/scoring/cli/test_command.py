@@ -236,10 +236,10 @@ def test_novels_of_an_operator_are_asked_about_and_what_they_do_not_say_is_score
     answers = [{"id": key, "prediction": "not in the book"} for key in range(4)]
     write_rows(tmp_path / "preds" / "preds_longbook_qa_eng.jsonl", answers)
     apart = report_of(tmp_path / "apart.json", tmp_path / "preds", "--gold", silent)
-    assert apart["tasks"]["longbook_qa_eng"]["scores"]["strict"] == 100
+    right = dict.fromkeys(REVISIONS.values(), 100) | {"strict": 100}
+    assert apart["tasks"]["longbook_qa_eng"]["scores"] == right
     whole = report_of(tmp_path / "whole.json", tmp_path / "preds", "--gold", out)
-    assert whole["tasks"]["longbook_qa_eng"]["n"] == 4
-    assert whole["tasks"]["longbook_qa_eng"]["scores"]["strict"] < 20
+    assert whole["tasks"]["longbook_qa_eng"]["scores"] != right
 
 
 def test_generate_without_a_seed_draws_a_long_random_one(tmp_path: Path) -> None:
