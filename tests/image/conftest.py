@@ -9,6 +9,11 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.browser.conftest import CHROMIUM, FLAGS
 from tests.image.stack import Stack, composed
 
+# A second attempt comes in seconds.
+_SOONER = """SWEEP_SECONDS=5
+RESEND_SECONDS=10
+"""
+
 
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
@@ -16,7 +21,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     folder = tmp_path_factory.mktemp("composed")
     for place in (folder, folder.parent):
         place.chmod(0o755)  # users of containers read releases from here
-    with composed(folder) as running:
+    with composed(folder, _SOONER) as running:
         yield running
 
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import ConsoleMessage, Dialog, Page
 
+from tests.image.faults import within
 from tests.image.load import ask, form_of, packed, shell
 from tests.image.stack import Stack
 from tests.support.payloads import PAYLOADS
@@ -134,8 +135,8 @@ class Site(NamedTuple):
         return str(json.loads(answer.body)["id"])
 
     def ended(self, pk: str) -> dict[str, Any]:
-        """Its evaluation, when it has come to an end."""
-        eventually(lambda: self._evaluation(pk)["state"] in ("scored", "failed"), "an end", every=1)
+        """Its evaluation, when it has come to an end, of up to three attempts."""
+        assert within(300, lambda: self._evaluation(pk)["state"] in ("scored", "failed"))
         return self._evaluation(pk)
 
     def _evaluation(self, pk: str) -> dict[str, Any]:
