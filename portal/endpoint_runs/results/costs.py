@@ -15,6 +15,7 @@ from portal.endpoint_runs.progress.figures import has_prices
 from portal.endpoint_runs.progress.scope import has_fixed_questions
 from portal.models import EndpointRun, Evaluation, Release, RunQuestion, Submission
 from portal.scores.comparison.differences import ALPHA, difference_of_samples
+from portal.scores.controls import control_of
 from portal.scores.scores import mean_of, scores_by_set
 from portal.scores.vectors import Vectors, read_vectors
 from scoring.endpoint.run.records import ANSWERS
@@ -73,8 +74,8 @@ def run_costs(
     tests, whose questions are the shortest; for readers who may see the verdicts. The cheapest
     first. In money, those whose authors have stated prices.
 
-    A run is dominated only if another has the better score and takes less, both of them at a level
-    for all pairs of runs together (Bonferroni).
+    A run is dominated only if another, which is no control, has the better score and takes less,
+    both of them at a level for all pairs of runs together (Bonferroni).
     """
     published = Submission.objects.published().filter(release=release, endpoint_run__isnull=False)
     current = Evaluation.objects.current_of(OuterRef("pk"))
@@ -115,7 +116,8 @@ def run_costs(
         better = (
             other.cost.title
             for other in drawn
-            if _is_cheaper(other.cost.use, one.cost.use, level)
+            if not control_of(other.cost.strategy, "")  # no way to read long texts
+            and _is_cheaper(other.cost.use, one.cost.use, level)
             and _is_better(other, one, tasks, level)
         )
         costs.append(one.cost._replace(dominated_by=next(better, "")))

@@ -250,6 +250,10 @@ def test_only_a_run_that_is_worse_and_dearer_is_dominated(client: Client, alice:
         assert file.count("<circle") == {"tokens": 3, "money": 2}[axis]
         assert ("prices as their authors stated them: 20" in file) == (axis == "money")
     assert client.get(f"/entries/{runs['good'].pk}/?costs=time").status_code == 404
+    given_evidence = {**_settings_of(runs["good"]), "strategy": Strategy.EVIDENCE_ONLY}
+    EndpointRun.objects.filter(submission=runs["good"].pk).update(settings=given_evidence)
+    found = page(client.get(f"/entries/{runs['poor'].pk}/"))
+    assert not [one for one in found.select("[data-cost-of]") if one["data-dominated"]]
 
 
 def settings_without_prices(submission: Submission) -> dict[str, object]:
