@@ -253,7 +253,7 @@ def test_16_labels_of_a_hidden_release_are_in_no_answer(site: Site) -> None:
         for place in [place.format("hidden") for place in places]
     }
     assert not any(found.values()), found
-    assert LABELS[0].encode() in site.body("/releases/promised/passkey.jsonl")
+    assert LABELS[0].encode() in site.body("/examples/promised/passkey/0/")
 
 
 def test_17_an_author_learns_nothing_about_a_hidden_release_by_uploading_again(site: Site) -> None:
