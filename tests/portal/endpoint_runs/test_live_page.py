@@ -147,8 +147,8 @@ def test_a_page_costs_as_much_for_any_number_of_questions(
     ("columns", "steps"),
     [
         ({"state": "draft"}, ["start"]),
-        ({"state": "running"}, ["pause", "stop"]),
-        ({"state": "paused", "reason": "key"}, ["resume", "stop"]),
+        ({"state": "running"}, ["pause", "stop", "controls"]),
+        ({"state": "paused", "reason": "key"}, ["resume", "stop", "controls"]),
     ],
 )
 def test_it_offers_what_its_owner_can_do_and_says_why_it_has_paused(
@@ -187,7 +187,7 @@ def test_a_run_without_a_key_that_is_refused_asks_for_one(alice: User, small: Re
     found = look(run, client)
     refused = EndpointRun(state="paused", reason="key", key="x")
     assert standing_sentence(run) != standing_sentence(refused)
-    assert [one["data-step"] for one in found.select("[data-step]")] == ["resume", "stop"]
+    assert [one["data-step"] for one in found.select("[data-step]")] == ["resume", "stop", "controls"]
     assert page(client.get(f"/runs/{run.pk}/resume/")).select('[name="key"][required]')
     assert client.post(f"/runs/{run.pk}/resume/").status_code == 422
 
