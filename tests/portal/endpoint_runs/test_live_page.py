@@ -187,7 +187,11 @@ def test_a_run_without_a_key_that_is_refused_asks_for_one(alice: User, small: Re
     found = look(run, client)
     refused = EndpointRun(state="paused", reason="key", key="x")
     assert standing_sentence(run) != standing_sentence(refused)
-    assert [one["data-step"] for one in found.select("[data-step]")] == ["resume", "stop", "controls"]
+    assert [one["data-step"] for one in found.select("[data-step]")] == [
+        "resume",
+        "stop",
+        "controls",
+    ]
     assert page(client.get(f"/runs/{run.pk}/resume/")).select('[name="key"][required]')
     assert client.post(f"/runs/{run.pk}/resume/").status_code == 422
 
