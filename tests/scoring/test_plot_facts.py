@@ -10,14 +10,15 @@ from scoring.generators.example import Example, ExampleSpec
 from scoring.plot_facts import PlotFact, facts_document, read_facts, score_facts, stems
 
 OWN = (
-    "A castaway, Orla Thackray, is washed up and saved by Ensign Mould. Soon she loses a hamper to "
-    "Deacon Twelves in a bet with Hilary Yaxley. Hilary's love letter turns up in a guitar and "
-    "Rector Sprott reads it out to everybody. She and Sabra Eastgate fight about a concertina, "
-    "until Doctor Froude shuts them in and they become friends. Killian Vosper has Colonel Duckett "
-    "steal a cake tin of hers. Father Pym, dying, tells Sabra about the twins; Orla keeps it in a "
-    "cash box. Killian takes her to court because of a cradle. There she asks about a sledge, and "
-    "Widow Eagle gives everything away. In the end Orla marries Hilary in the foundry, with "
-    "Alderman Brattle officiating."
+    "Ysolt Greaves is a castaway whom Alderman Zouch pulls out of the sea. She and Olwen are robbed "
+    "of a guitar and some money, and Sergeant Gossage brings them back. Mabyn's "
+    "papers are in a toboggan, as nobody but Ysolt and Nurse Lavender knows. Roderick Judson's "
+    "love letter turns up in a sledge, and Countess Vane reads it out to everybody. Mabyn forgets "
+    "herself and takes Ysolt for Sister Bodkin. Olwen discovers in a harmonium what Squire Pluck "
+    "has helped to steal from Ysolt. The two friends fight about a doll's cot until Bailiff Dandy "
+    "shuts them in. Godfrey Ridley pays Corporal Crane to spy on Ysolt. Before Judge Pym she asks "
+    "Godfrey about a cradle, and he is lost. In the end Ysolt takes Roderick, who sits on a "
+    "mandolin, and Captain Sprott starts the mill."
 )
 
 
