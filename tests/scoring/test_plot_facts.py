@@ -10,8 +10,8 @@ from scoring.generators.example import Example, ExampleSpec
 from scoring.plot_facts import PlotFact, facts_document, read_facts, score_facts, stems
 
 OWN = (
-    "Ysolt Greaves is a castaway whom Alderman Zouch pulls out of the sea. She and Olwen are robbed "
-    "of a guitar and some money, and Sergeant Gossage brings them back. Mabyn's "
+    "Ysolt Greaves is a castaway whom Alderman Zouch pulls out of the sea. She and Olwen are "
+    "robbed of a guitar and some money, and Sergeant Gossage brings them back. Mabyn's "
     "papers are in a toboggan, as nobody but Ysolt and Nurse Lavender knows. Roderick Judson's "
     "love letter turns up in a sledge, and Countess Vane reads it out to everybody. Mabyn forgets "
     "herself and takes Ysolt for Sister Bodkin. Olwen discovers in a harmonium what Squire Pluck "
