@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from html import escape  # of texts: that of Django also takes other things, more slowly
 from typing import NamedTuple, Self
 
@@ -149,9 +149,9 @@ def board_rows(board: Board, lists: Mapping[str, Mapping[str, str]] = _NO_LISTS)
         for line in reversed(board.all_lines)
         if not line.entry.control
     }
-    by_score = board.filters.sort != BY_MODEL  # else all are in the order of names
-    divided = ""
-    for line, about in zip(board.page_lines, model_facts(board.page_lines), strict=True):
+    for line, about, divider in zip(
+        board.page_lines, model_facts(board.page_lines), _dividers(board), strict=True
+    ):
         entry = line.entry
         partial = partial_tasks(entry.scores, board.release.minimum_answered)
         cells = [
@@ -167,10 +167,6 @@ def board_rows(board: Board, lists: Mapping[str, Mapping[str, str]] = _NO_LISTS)
         cells[ranked_by] = cells[ranked_by]._replace(ranks=True)
         if addresses := lists.get(entry.id):
             cells = [cell._replace(href=addresses.get(cell.column.id, "")) for cell in cells]
-        may_divide = by_score and line.rank is None and not line.is_pinned
-        heading = "controls" if entry.control else "unranked"
-        divider = heading if may_divide and heading != divided else ""
-        divided = divider or divided
         is_chosen = board.filters.focus == entry.id
         row = Row(
             line,
@@ -192,6 +188,18 @@ def board_rows(board: Board, lists: Mapping[str, Mapping[str, str]] = _NO_LISTS)
         )
         rows.append(row)
     return rows
+
+
+def _dividers(board: Board) -> Iterator[str]:
+    """For each line the heading that stands before it, if any: lines without a rank are apart
+    unless all are in the order of names."""
+    divided = ""
+    for line in board.page_lines:
+        may_divide = board.filters.sort != BY_MODEL and line.rank is None and not line.is_pinned
+        heading = "controls" if line.entry.control else "unranked"
+        divider = heading if may_divide and heading != divided else ""
+        divided = divider or divided
+        yield divider
 
 
 def with_facts(rows: Iterable[Row], board: Board) -> list[Row]:

@@ -61,11 +61,7 @@ def read_answers(
         tokens[data_set][index] = length
         if facets[data_set][index] == NO_FACETS:
             facets[data_set][index] = elsewhere
-    missing: dict[str, set[int]] = {task: set() for task in stored}
-    empty: dict[str, set[int]] = {task: set() for task in stored}
-    results = ExampleResult.objects.filter(evaluation=evaluation, task__in=stored).order_by()
-    for task, index, text in results.blank().values_list("task", "index", "prediction"):
-        (missing if text is None else empty)[task].add(index)
+    missing, empty = _blank_places(evaluation, stored)
     answers = {}
     for task in TASKS:
         if task not in stored or not facets[stored[task][0]]:
@@ -84,6 +80,18 @@ def read_answers(
             _control_scores(controls.get((task, data_set)), asked),
         )
     return answers
+
+
+def _blank_places(
+    evaluation: int, tasks: Collection[str]
+) -> tuple[dict[str, set[int]], dict[str, set[int]]]:
+    """By task the examples without a prediction, and those with an empty one."""
+    missing: dict[str, set[int]] = {task: set() for task in tasks}
+    empty: dict[str, set[int]] = {task: set() for task in tasks}
+    results = ExampleResult.objects.filter(evaluation=evaluation, task__in=tasks).order_by()
+    for task, index, text in results.blank().values_list("task", "index", "prediction"):
+        (missing if text is None else empty)[task].add(index)
+    return missing, empty
 
 
 def _control_scores(packed: bytes | None, asked: Sequence[int]) -> list[float] | None:
