@@ -1,30 +1,23 @@
 """Content that is the same for every reader: rendered once, with 304 for unchanged pages."""
 
 import re
-import struct
-import zlib
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from threading import RLock
-from typing import NamedTuple, Self, TypeVar
+from typing import NamedTuple, TypeVar
 
-from django.conf import settings
 from django.core.cache import caches
-from django.core.cache.backends.base import DEFAULT_TIMEOUT
+from django.core.cache.backends.base import BaseCache
 from django.http import HttpRequest, HttpResponse
-from django.middleware.csrf import get_token
 from django.shortcuts import render
-from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.cache import get_conditional_response
 from django.utils.functional import Promise
-from django.utils.safestring import SafeString, mark_safe
-from django.utils.timezone import now
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from portal.board_version import board_version
-from portal.demo.progress import shown_progress
-from portal.kept_regions import PATIENCE, kept_region
-from portal.web.themes import chosen_theme
+from portal.kept_regions import PATIENCE
 
 Texts = Mapping[str, str]  # by their names in a template
 _Value = TypeVar("_Value")
@@ -32,10 +25,6 @@ _Key = TypeVar("_Key", bound=Hashable)
 
 # Masked differently in every response. The secret behind the mask is the cookie, which counts.
 _CSRF_TOKEN = re.compile(rb'(name="csrfmiddlewaretoken" value=")[^"]*')
-_GZIP = re.compile(r"\bgzip\b")
-_HTML = frozenset({"html", "signature"})  # texts of a region that are no plain text
-_MESSAGES = "messages"  # the cookie of messages that the next page shows
-_SECONDS_OF_PAGES = 3600
 _LOCKS = [RLock() for _ in range(64)]  # each for all names with the same hash
 
 
@@ -47,50 +36,6 @@ class Region(NamedTuple):
     description: str | Promise = ""  # for search engines; empty: that of the site
 
 
-class KeptPage(NamedTuple):
-    """A page for readers without an account: all but the tokens of its forms, which each has of
-    their own, and the same compressed.
-
-    The tokens go between the parts uncompressed, so that no answer has to be compressed.
-    """
-
-    parts: list[bytes]
-    compressed: list[bytes]  # blocks of one deflate stream (RFC 1951), each decodable on its own
-    digest: bytes
-
-    @classmethod
-    def of(cls, html: bytes) -> Self:
-        """All forms of a page have the same token."""
-        found = _CSRF_TOKEN.search(html)
-        parts = html.split(html[found.end(1) : found.end()]) if found else [html]
-        compressed = [
-            _deflated(part, zlib.Z_FINISH if part is parts[-1] else zlib.Z_SYNC_FLUSH)
-            for part in parts
-        ]
-        return cls(parts, compressed, sha256(b"".join(parts)).digest())
-
-    def with_token(self, token: str) -> bytes:
-        return token.encode().join(self.parts)
-
-    def gzipped(self, token: str) -> bytes:
-        """A gzip file (RFC 1952) with an uncompressed block for each token (RFC 1951, 3.2.4)."""
-        data = token.encode()
-        block = struct.pack("<BHH", 0, len(data), len(data) ^ 0xFFFF) + data
-        checksum = size = 0
-        for number, part in enumerate(self.parts):
-            if number:
-                checksum, size = zlib.crc32(data, checksum), size + len(data)
-            checksum, size = zlib.crc32(part, checksum), size + len(part)
-        body = block.join(self.compressed)
-        return b"\x1f\x8b\x08\0\0\0\0\0\0\xff" + body + struct.pack("<II", checksum, size)
-
-
-def _deflated(part: bytes, ending: int) -> bytes:
-    """Without a header; ends at the border of a byte."""
-    compress = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
-    return compress.compress(part) + compress.flush(ending)
-
-
 def cached_region(name: str, make: Callable[[], _Value]) -> _Value:
     """The value of this name in the reader's language, made again after any change of a board.
 
@@ -98,12 +43,12 @@ def cached_region(name: str, make: Callable[[], _Value]) -> _Value:
     who requests every address evicts nothing but other regions. None is not cached. Of readers who
     come at once, one has it made, the others wait.
     """
-    return _kept(f"{board_version()}/{get_language()}/{name}", make)
+    return kept_in(caches["regions"], f"{board_version()}/{get_language()}/{name}", make)
 
 
 def cached_forever(name: str, make: Callable[[], _Value]) -> _Value:
     """Of what never changes, such as data sets by their hashes."""
-    return _kept(f"forever/{name}", make)
+    return kept_in(caches["regions"], f"forever/{name}", make)
 
 
 def cached_by_evaluation(
@@ -142,16 +87,16 @@ def read_together(
     return cached_region(f"together/{name}/{together[0]}", lambda: read(together)).get(one)
 
 
-def _kept(name: str, make: Callable[[], _Value], seconds: int | None = None) -> _Value:
-    regions = caches["regions"]
+def kept_in(cache: BaseCache, name: str, make: Callable[[], _Value]) -> _Value:
+    """The value of this name, made by one of the threads that ask for it at once."""
     key = sha256(name.encode()).hexdigest()  # as short and plain as a key of a cache has to be
-    found: _Value | None = regions.get(key)
+    found: _Value | None = cache.get(key)
     if found is None:
         with locked(key):
-            found = regions.get(key)
+            found = cache.get(key)
             if found is None:
                 found = make()
-                regions.set(key, found, seconds or DEFAULT_TIMEOUT)
+                cache.set(key, found)
     return found
 
 
@@ -165,57 +110,6 @@ def locked(key: str) -> Iterator[None]:
     finally:
         if is_acquired:
             lock.release()
-
-
-def region_page(
-    request: HttpRequest, template: str, name: str, query: str, make: Callable[[], Texts]
-) -> HttpResponse:
-    """The page around a region, whose texts, plain but for ``_HTML``, are made once for all
-    processes.
-
-    ``query`` is all of the query string that counts. Where nothing else was sent, the page itself
-    is made once for all readers without an account.
-    """
-    version, language = board_version(), get_language()
-    shared_name = f"{language}/{name}{query}"
-
-    def region() -> dict[str, str]:
-        texts = _kept(f"{version}/{shared_name}", lambda: kept_region(shared_name, version, make))
-        return {
-            name: mark_safe(text) if name in _HTML else text  # noqa: S308 - as ``make`` rendered it
-            for name, text in texts.items()
-        }
-
-    sent = request.META.get("QUERY_STRING", "")
-    has_own = {settings.SESSION_COOKIE_NAME, _MESSAGES}.intersection(request.COOKIES)
-    if has_own or query != (f"?{sent}" if sent else ""):
-        return conditional_page(request, template, region())
-
-    def page() -> KeptPage:
-        return KeptPage.of(render(request, template, region()).content)
-
-    # All that the page around the region depends on.
-    about = (request.build_absolute_uri(), chosen_theme(request), now().date(), shown_progress())
-    page_name = f"{version}/{language}/{template}/{about!r}"
-    return _answer(request, _kept(page_name, page, _SECONDS_OF_PAGES))
-
-
-def _answer(request: HttpRequest, page: KeptPage) -> HttpResponse:
-    token = get_token(request) if len(page.parts) > 1 else ""
-    is_gzipped = bool(_GZIP.search(request.headers.get("Accept-Encoding", "")))
-    about = f"{request.META.get('CSRF_COOKIE', '')}/{is_gzipped}"
-    etag = f'"{sha256(about.encode() + page.digest).hexdigest()[:32]}"'
-    response = get_conditional_response(request, etag=etag)
-    if response is None:
-        response = HttpResponse(page.gzipped(token) if is_gzipped else page.with_token(token))
-        if is_gzipped:
-            response["Content-Encoding"] = "gzip"
-    response["ETag"] = etag
-    # It says nothing of its reader that a window which has opened it could find out; elsewhere this
-    # header makes a browser start another process, a sixth of the time of a first visit.
-    response["Cross-Origin-Opener-Policy"] = "unsafe-none"
-    patch_vary_headers(response, ["Accept-Encoding"])
-    return response
 
 
 def conditional_response(request: HttpRequest, response: HttpResponse) -> HttpResponse:

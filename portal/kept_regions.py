@@ -4,17 +4,18 @@ A row without content is a claim: one process is making the region, and the othe
 waits longer than ``PATIENCE``, in case that process is killed.
 """
 
+import logging
 import time
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from uuid import uuid4
 
 import orjson
-from django.db import connection
+from django.db import DatabaseError, connection
 
 PATIENCE = 5.0  # seconds
 _TURN = 0.02  # seconds between two looks
-_MOST = 300  # rows
+_MOST = 3_000  # rows
 # Shared by the processes of one server, which are forked when this is loaded: after an update of
 # the code nothing is found that the old one has made.
 _START = uuid4().hex
@@ -39,6 +40,7 @@ UPDATE portal_keptregion SET content = %s WHERE key = %s
 """
 
 Texts = Mapping[str, str]
+log = logging.getLogger(__name__)
 
 
 def kept_region(name: str, version: int, make: Callable[[], Texts]) -> Texts:
@@ -46,11 +48,30 @@ def kept_region(name: str, version: int, make: Callable[[], Texts]) -> Texts:
     made them, or made now.
 
     Within a transaction they are always made: other processes would not see the claim before its
-    end.
+    end. So they are where the database cannot write: its disk is full, or it is a copy.
     """
     if connection.in_atomic_block:
         return make()
     key = sha256(f"{version}/{_START}/{name}".encode()).hexdigest()
+    try:
+        known = _claim(key, version)
+    except DatabaseError:
+        log.warning("the region cannot be kept", exc_info=True)
+        return make()
+    if known is not None:
+        return known
+    try:
+        texts = make()
+    except BaseException:
+        _write("DELETE FROM portal_keptregion WHERE key = %s", [key])
+        raise
+    content = orjson.dumps({name: str(text) for name, text in texts.items()}).decode()
+    _write(_KEEP, [version, _MOST, content, key])
+    return texts
+
+
+def _claim(key: str, version: int) -> Texts | None:
+    """The texts as another process has made them; None where this process is to make them."""
     deadline = time.monotonic() + PATIENCE
     with connection.cursor() as cursor:
         while not cursor.execute(_CLAIM, [key, version, PATIENCE]).fetchone():
@@ -60,13 +81,14 @@ def kept_region(name: str, version: int, make: Callable[[], Texts]) -> Texts:
                 found: Texts = orjson.loads(content)
                 return found
             if time.monotonic() > deadline:
-                return make()
+                break
             time.sleep(_TURN)
-        try:
-            texts = make()
-        except BaseException:
-            cursor.execute("DELETE FROM portal_keptregion WHERE key = %s", [key])
-            raise
-        content = orjson.dumps({name: str(text) for name, text in texts.items()}).decode()
-        cursor.execute(_KEEP, [version, _MOST, content, key])
-    return texts
+    return None
+
+
+def _write(statement: str, values: list[object]) -> None:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(statement, values)
+    except DatabaseError:
+        log.warning("the region cannot be kept", exc_info=True)

@@ -28,15 +28,11 @@ from leaderboard.board.paper_tables import board_latex, board_markdown
 from leaderboard.board.ranges import with_ranges
 from leaderboard.board.signature import signature
 from leaderboard.board.unanswerable import MEANING, TITLE, silences_of
-from leaderboard.cache import (
-    cached_region,
-    conditional_page,
-    conditional_response,
-    region_page,
-)
+from leaderboard.cache import cached_region, conditional_page, conditional_response
 from leaderboard.caveats import CAVEAT_SIGN
 from leaderboard.citations import PAPER, page_citation
 from leaderboard.columns import Kind
+from leaderboard.kept_pages import region_page
 from leaderboard.queries import (
     BoardRelease,
     Edition,

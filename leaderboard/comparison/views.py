@@ -23,6 +23,7 @@ from leaderboard.comparison.efforts import efforts_of
 from leaderboard.comparison.queries import read_chosen, tokens_of_questions
 from leaderboard.comparison.table import interactive_scores, table_of, with_links
 from leaderboard.facts import facts_context
+from leaderboard.kept_pages import kept_page
 from leaderboard.queries import find_release, front_release, releases_with_boards
 from portal.scores.comparison.differences import BY_INTERVALS
 from portal.scores.titles import METRIC_SET_TITLES
@@ -50,6 +51,7 @@ class Page(NamedTuple):
 @require_safe
 @throttled
 @gzip_page
+@kept_page
 def compare(request: HttpRequest) -> HttpResponse:
     """One address for each comparison: a form also sends its defaults."""
     choice = Choice.from_query(request.GET.dict())
@@ -61,6 +63,7 @@ def compare(request: HttpRequest) -> HttpResponse:
 @require_safe
 @throttled
 @gzip_page
+@kept_page
 def claim(request: HttpRequest) -> HttpResponse:
     """An unknown task or metric is not taken for the default: a claim would be cited as another."""
     query = request.GET.dict()

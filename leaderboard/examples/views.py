@@ -14,6 +14,7 @@ from leaderboard.examples.documents import as_markdown, example_document
 from leaderboard.examples.json_answers import QueryError, json_answer
 from leaderboard.examples.page import example_page
 from leaderboard.examples.queries import find_example, find_question_set
+from leaderboard.kept_pages import kept_page
 from portal.models import Release
 from portal.releases.titles import english_task_title
 from portal.scores.titles import METRIC_SET_TITLES
@@ -25,6 +26,7 @@ _MARKDOWN = "text/markdown; charset=utf-8"
 @require_safe
 @throttled
 @gzip_page
+@kept_page
 def example(request: HttpRequest, slug: str, task_id: str, key: str) -> HttpResponse:
     """What the reader may see of it: of hidden releases neither labels nor answers of others."""
     questions = find_question_set(request.user, slug, task_id)

@@ -20,6 +20,7 @@ from leaderboard.columns import Column, columns_of
 from leaderboard.details import detailed
 from leaderboard.example_links import pages_with_keys
 from leaderboard.facts import facts_context
+from leaderboard.kept_pages import kept_page
 from leaderboard.names import mark_of
 from leaderboard.pages.entry import EntryDetails, entry_details, scorer_note
 from leaderboard.pages.entry_ranks import EntryRanks, entry_ranks
@@ -68,6 +69,7 @@ def entry_metrics_section(details: EntryDetails, ranks: EntryRanks | None) -> Sa
 @require_safe
 @throttled
 @gzip_page
+@kept_page
 def entry_metrics(request: HttpRequest, entry_id: str) -> HttpResponse:
     details, tasks = _entry_or_404(request, entry_id)
     ranks = entry_ranks(details)
@@ -124,6 +126,7 @@ def entry_metrics_svg(request: HttpRequest, entry_id: str) -> HttpResponse:
 @require_safe
 @throttled
 @gzip_page
+@kept_page
 def board_metrics(request: HttpRequest, slug: str) -> HttpResponse:
     release, column = _board_or_404(request, slug)
 

@@ -5,6 +5,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from leaderboard.cache import conditional_page
+from leaderboard.kept_pages import kept_page
 from leaderboard.pages.entry import submission_details
 from leaderboard.queries import public_submissions
 from portal.models import Team, User
@@ -15,6 +16,7 @@ from portal.web.throttle import throttled
 @require_safe
 @throttled
 @gzip_page
+@kept_page
 def team(request: HttpRequest, slug: str) -> HttpResponse:
     """There is none before something is published with the name of the team. What is anonymous is
     not listed: it would not be anonymous any more."""

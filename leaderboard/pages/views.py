@@ -20,6 +20,7 @@ from leaderboard.charts.breakdowns import figures_of
 from leaderboard.citations import PAPER, badge_snippets
 from leaderboard.entries import Mark
 from leaderboard.example_links import list_address, pages_with_keys, releases_with_questions
+from leaderboard.kept_pages import kept_page
 from leaderboard.names import MARKS, mark_of
 from leaderboard.pages.attempts import choice_behind
 from leaderboard.pages.entry import (
@@ -72,6 +73,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 @throttled
 @gzip_page
+@kept_page
 def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
     """The public part of an entry; a tombstone if it was withdrawn or hidden."""
     metric_set = metric_set_of(request)
@@ -183,6 +185,7 @@ def language_models(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @throttled
+@kept_page
 def language_model(request: HttpRequest, slug: str) -> HttpResponse:
     found = public_model(slug, asked_together(request))
     if found is None:
@@ -219,6 +222,7 @@ def model_profile_svg(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
+@kept_page
 def about(request: HttpRequest) -> HttpResponse:
     before, after, strict = METRIC_SETS.values()
     releases = releases_with_boards()
@@ -237,6 +241,7 @@ def about(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@kept_page
 def generated_releases(request: HttpRequest) -> HttpResponse:
     """How they relate to the official data."""
     here = request.build_absolute_uri("/").rstrip("/")
@@ -245,10 +250,12 @@ def generated_releases(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@kept_page
 def privacy(request: HttpRequest) -> HttpResponse:
     return conditional_page(request, "pages/privacy.html", {})
 
 
 @require_safe
+@kept_page
 def terms(request: HttpRequest) -> HttpResponse:
     return conditional_page(request, "pages/terms.html", {})

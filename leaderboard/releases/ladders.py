@@ -29,6 +29,7 @@ from leaderboard.charts.files import Picture, notes_of, svg_response
 from leaderboard.charts.findings import effective_context_figures, ladder_finding
 from leaderboard.charts.interactive import Named, decay_figure
 from leaderboard.entries import Entry
+from leaderboard.kept_pages import kept_page
 from leaderboard.queries import find_release, newest_change, releases_with_boards
 from portal.scores.comparison.differences import PLACES
 from portal.scores.titles import METRIC_SET_TITLES
@@ -72,6 +73,7 @@ class _Drawing(NamedTuple):
 @require_safe
 @throttled
 @gzip_page
+@kept_page
 def ladder(request: HttpRequest, slug: str) -> HttpResponse:
     """One address for each choice: a form also sends its defaults."""
     query = dict(request.GET.lists())

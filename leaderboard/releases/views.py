@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.cache import Region, cached_region, conditional_page
+from leaderboard.kept_pages import kept_page
 from leaderboard.releases.figures import release_figures
 from leaderboard.releases.floors import floor_rows
 from leaderboard.releases.queries import all_releases, length_table, release_tasks
@@ -19,6 +20,7 @@ from scoring.releases.official import REPOSITORY
 
 
 @require_safe
+@kept_page
 def releases(request: HttpRequest) -> HttpResponse:
     def render_region() -> Region:
         html = render_to_string("releases/list.html", {"releases": all_releases()})
@@ -31,6 +33,7 @@ def releases(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @throttled
+@kept_page
 def release(request: HttpRequest, slug: str) -> HttpResponse:
     release = get_object_or_404(Release.objects.public().select_related("part_of"), slug=slug)
     tasks = release_tasks(release)

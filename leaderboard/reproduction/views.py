@@ -8,6 +8,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from leaderboard.cache import Region, cached_region, conditional_page, conditional_response
+from leaderboard.kept_pages import kept_page
 from leaderboard.reproduction.figures import read_figures
 from leaderboard.reproduction.tables import Cell, read_tables, released_entries
 from portal.scores.scores import REPORTED_UNDER
@@ -27,6 +28,7 @@ _DIGITS = 6  # decimal places in files
 @require_safe
 @throttled
 @gzip_page
+@kept_page
 def reproduction(request: HttpRequest) -> HttpResponse:
     def make() -> Region:
         count_expensive(request)

@@ -6,6 +6,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.cache import Region, cached_region, conditional_page
 from leaderboard.charts.files import svg_response
+from leaderboard.kept_pages import kept_page
 from leaderboard.names import QUESTIONS
 from leaderboard.parameters import metric_set_of
 from leaderboard.tasks.entries import entries_picture
@@ -16,12 +17,14 @@ from scoring.catalog import TASKS
 
 
 @require_safe
+@kept_page
 def tasks(request: HttpRequest) -> HttpResponse:
     return conditional_page(request, "tasks/list.html", {"domains": task_rows(TASKS)})
 
 
 @require_safe
 @throttled
+@kept_page
 def task(request: HttpRequest, task_id: str) -> HttpResponse:
     view = _task_view(request, task_id)
 

@@ -4,7 +4,7 @@ import dataclasses
 import gzip
 import re
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -18,11 +18,21 @@ from leaderboard.board import standings, views
 from leaderboard.board.board import Board, read_board
 from leaderboard.board.filters import Filters
 from leaderboard.entries import Entry
+from leaderboard.pages import views as pages
+from leaderboard.pages.entry import EntryDetails
 from leaderboard.queries import BoardRelease
 from portal import kept_regions
 from portal.board_version import raise_board_version
 from portal.kept_regions import kept_region
-from portal.models import Action, KeptRegion, Release, TaskScore, User
+from portal.models import (
+    Action,
+    KeptRegion,
+    Release,
+    Submission,
+    SubmissionState,
+    TaskScore,
+    User,
+)
 from portal.states import change_submission
 from tests.support.factories import ALL, add_scores, published
 
@@ -64,6 +74,59 @@ def test_readers_who_come_at_once_have_a_board_made_once(
     assert len(made) == 1
 
 
+@pytest.fixture
+def database_for_reading() -> Iterator[None]:
+    """As on a copy, or on a full disk."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET default_transaction_read_only = on")
+        yield
+        cursor.execute("SET default_transaction_read_only = off")
+
+
+def test_readers_without_an_account_have_a_page_made_once(
+    alice: User, official: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = published(alice, official, "Model", ALL)
+    made: list[str] = []
+    read = pages.entry_details
+
+    def read_and_count(entry_id: str, together: Sequence[str]) -> EntryDetails | None:
+        made.append(entry_id)
+        return read(entry_id, together)
+
+    monkeypatch.setattr(pages, "entry_details", read_and_count)
+    readers, address = [Client(), Client()], f"/entries/{entry.pk}/"
+    first, second = (reader.get(address).content.decode() for reader in readers)
+    assert TOKEN.sub("", first) == TOKEN.sub("", second)
+    assert made == [str(entry.pk)]
+    for reader in readers:
+        reader.force_login(alice)
+        assert alice.username in reader.get(address).content.decode()
+    assert len(made) == 3
+    with transaction.atomic():
+        raise_board_version()
+    Client().get(address)
+    assert len(made) == 4
+
+
+def test_what_is_not_found_is_looked_for_again(alice: User, official: Release) -> None:
+    entry = published(alice, official, "Model", ALL, state=SubmissionState.HIDDEN)
+    address = f"/models/{entry.language_model.slug}/"
+    assert Client().get(address).status_code == 404
+    Submission.objects.update(state=SubmissionState.PUBLISHED)
+    assert Client().get(address).status_code == 200
+    assert Client().get(f"{address}?metric_set=strict").status_code == 200
+
+
+def test_no_token_of_a_reader_is_stored(alice: User, official: Release) -> None:
+    published(alice, official, "Model", ALL)
+    token = TOKEN.findall(Client().get("/about/").content.decode())[0]
+    [content] = KeptRegion.objects.values_list("content", flat=True)
+    assert content is not None
+    assert "csrfmiddlewaretoken" in content
+    assert token not in content
+
+
 def test_processes_make_a_region_once() -> None:
     made: list[int] = []
 
@@ -97,6 +160,12 @@ def test_regions_of_older_boards_are_cleared_away() -> None:
     for version in (1, 2):
         kept_region("board", version, lambda: {"html": "region"})
     assert [row.version for row in KeptRegion.objects.all()] == [2]
+
+
+def test_where_the_database_cannot_write_regions_are_made_each_time(
+    database_for_reading: None,
+) -> None:
+    assert kept_region("board", 1, lambda: {"html": "region"}) == {"html": "region"}
 
 
 def test_a_compressed_page_is_the_same_page(alice: User, official: Release) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings as site
-from django.core.cache import caches
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -18,6 +17,7 @@ from portal.models import Release, Role, User
 from portal.releases.importer import import_release
 from portal.web import error_pages
 from scoring.text import counting
+from tests.support.kept_pages import forget_kept_pages
 from tests.support.sandbox import small_world
 
 
@@ -43,7 +43,7 @@ def counting_server() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def no_kept_regions() -> None:
     """Numbers of versions come again here, since each test's changes are rolled back."""
-    caches["regions"].clear()
+    forget_kept_pages()
     standings.forget()
 
 

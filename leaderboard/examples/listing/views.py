@@ -29,6 +29,7 @@ from leaderboard.examples.listing.rows import Listing, list_examples
 from leaderboard.examples.listing.search import SEARCHED
 from leaderboard.examples.listing.selection import select
 from leaderboard.examples.queries import QuestionSet, find_question_set
+from leaderboard.kept_pages import kept_page
 from portal.web.throttle import count_expensive, throttled
 
 _MOST = 1_000_000  # of what a page may start with
@@ -36,6 +37,7 @@ _MOST = 1_000_000  # of what a page may start with
 
 @require_safe
 @gzip_page
+@kept_page
 def example_index(request: HttpRequest) -> HttpResponse:
     return conditional_page(request, "examples/index.html", {"releases": indexed_releases()})
 
@@ -43,6 +45,7 @@ def example_index(request: HttpRequest) -> HttpResponse:
 @require_safe
 @throttled
 @gzip_page
+@kept_page
 def example_list(request: HttpRequest, slug: str, task_id: str) -> HttpResponse:
     questions = find_question_set(request.user, slug, task_id)
     query = request.GET.get("q", "")
@@ -87,6 +90,7 @@ def example_list(request: HttpRequest, slug: str, task_id: str) -> HttpResponse:
 @require_safe
 @throttled
 @gzip_page
+@kept_page
 def example_matrix(request: HttpRequest, slug: str, task_id: str) -> HttpResponse:
     questions = find_question_set(request.user, slug, task_id)
     if not questions.shows_answers:

@@ -6,13 +6,13 @@ import json
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import pytest
-from django.core.cache import caches
 from django.test import Client
 
 from leaderboard.board import board as board_module
 from portal.models import Release, Submission, User
 from tests.support.factories import ALL, model, published, release_of_all_tasks, reported
 from tests.support.html import page
+from tests.support.kept_pages import forget_kept_pages
 
 CHOSEN = {
     "set": "strict", "weights": "open", "method": "alone", "complete": "yes", "entries": "all",
@@ -138,7 +138,7 @@ def test_files_have_all_pages_and_follow_the_filters(
     some: Submission, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(board_module, "PAGE_ROWS", 1)
-    caches["regions"].clear()
+    forget_kept_pages()
     assert names(client, "?weights=open&page=2") == ["Model B"]
     query = f"?weights=open&page=2&pin={some.pk}"
     rows = csv.DictReader(

@@ -7,7 +7,6 @@ import re
 from dataclasses import replace
 
 import pytest
-from django.core.cache import caches
 from django.test import Client
 
 from leaderboard.board.board import build_board
@@ -27,6 +26,7 @@ from tests.support.factories import (
     release_of_all_tasks,
     reported,
 )
+from tests.support.kept_pages import forget_kept_pages
 
 RANK_AND_NAME = re.compile(
     r'<td class="rank"><input[^>]*>(\d*)\s*(?:<small.*?</small>)?\s*</td>\s*'
@@ -225,7 +225,7 @@ def test_rows_of_one_model_can_be_distinguished(
     assert "<small><bdi>2026-03-01</bdi>" in body
     assert "<small><bdi>2026-03-02</bdi>" in body
     Submission.objects.filter(pk=again.pk).update(created="2026-03-01T11:30Z")
-    caches["regions"].clear()
+    forget_kept_pages()
     assert "<small><bdi>2026-03-01 11:30</bdi>" in page(client, "?entries=all")
     assert "2026-03" not in page(client)
 

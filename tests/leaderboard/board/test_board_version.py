@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.db.transaction import TransactionManagementError
 from django.test import Client
 
-from leaderboard import cache
+from leaderboard import kept_pages
 from leaderboard.board import views
 from portal.board_version import board_version, raise_board_version
 from portal.models import Action, Release, Submission, SubmissionState, User
@@ -110,7 +110,7 @@ def test_a_slow_transaction_leaves_no_old_page_behind(waiting: Submission, rita:
     assert shown()
 
 
-@pytest.mark.parametrize(("module", "name"), [(cache, "board_version"), (views, "read_board")])
+@pytest.mark.parametrize(("module", "name"), [(kept_pages, "board_version"), (views, "read_board")])
 def test_a_change_while_a_page_is_made_leaves_no_old_page_behind(
     on_the_board: Submission,
     adam: User,

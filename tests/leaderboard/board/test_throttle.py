@@ -1,13 +1,14 @@
 """One address may have so many boards made in a minute; what is in the cache is free."""
 
 import pytest
-from django.core.cache import cache, caches
+from django.core.cache import cache
 from django.test import Client
 
 from portal.models import Release, Submission, User
 from portal.web import throttle
 from tests.support.clients import Answer, signed_in
 from tests.support.factories import ALL, published
+from tests.support.kept_pages import forget_kept_pages
 
 SEARCHES = ("/board/hf/?q=%s", "/board/hf/board.csv?q=%s", "/board/hf/board.json?q=%s")
 
@@ -17,7 +18,7 @@ def three_each_minute(monkeypatch: pytest.MonkeyPatch, alice: User, official: Re
     monkeypatch.setattr(throttle, "MOST_EACH_MINUTE", 3)
     monkeypatch.setattr(throttle, "seconds_since_epoch", lambda: 1_000_000_000)  # no minute ends
     cache.clear()
-    caches["regions"].clear()
+    forget_kept_pages()
     published(alice, official, "First", ALL)
 
 
@@ -72,7 +73,7 @@ def test_pages_with_pictures_and_tests_are_limited(path: str) -> None:
     address = path.format(entry=Submission.objects.get().pk)
     statuses = []
     for _ in range(5):
-        caches["regions"].clear()  # as after a change of a board
+        forget_kept_pages()  # as after a change of a board
         statuses.append(get(address).status_code)
     assert statuses == [200, 200, 200, 429, 429]
 

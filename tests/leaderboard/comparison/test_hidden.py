@@ -6,7 +6,6 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from django.core.cache import caches
 from django.test import Client
 
 from portal.models import (
@@ -31,6 +30,7 @@ from tests.leaderboard.comparison.conftest import (
 from tests.support import html
 from tests.support.clients import signed_in
 from tests.support.example_results import change_results
+from tests.support.kept_pages import forget_kept_pages
 
 ADDRESSES = (
     "/compare/?a={a}&b={b}",
@@ -64,7 +64,7 @@ def entries(alice: User, bob: User, secret: Release) -> tuple[Submission, Submis
 
 
 def responses(entries: tuple[Submission, Submission], user: User | None) -> Mapping[str, bytes]:
-    caches["regions"].clear()
+    forget_kept_pages()
     client = signed_in(user) if user else Client()
     a, b = entries
     found = {}

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
-from django.core.cache import caches
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -24,6 +23,7 @@ from scoring.metrics import METRIC_SETS, score_example
 from tests.support import html
 from tests.support.example_results import change_results
 from tests.support.factories import published, release_of_all_tasks, reported
+from tests.support.kept_pages import forget_kept_pages
 from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db
@@ -265,7 +265,7 @@ def test_the_finding_says_how_many_may_be_first(client: Client, alice: User, mad
     found = html.text(page_of(client).select("[data-finding]")[0])
     assert found.startswith("Model A has the highest score")
     update_separations()
-    caches["regions"].clear()
+    forget_kept_pages()
     found = html.text(page_of(client).select("[data-finding]")[0])
     assert found.startswith("2 of 2 entries may be first")
 
@@ -298,7 +298,7 @@ def test_the_number_of_queries_does_not_depend_on_the_number_of_entries(
     client: Client, alice: User, made: Release
 ) -> None:
     def queries() -> int:
-        caches["regions"].clear()
+        forget_kept_pages()
         with CaptureQueriesContext(connection) as captured:
             page_of(client)
         return len(captured)

@@ -7,7 +7,6 @@ from uuid import uuid4
 
 import psycopg
 import pytest
-from django.core.cache import caches
 from django.db import ProgrammingError, connection, connections
 from psycopg import sql
 from pytest_django import Settings
@@ -19,6 +18,7 @@ from portal.models import EndpointRun, Release, Submission, User
 from portal.releases.importer import import_release
 from portal.review.services import hide_entry, publish_submission
 from tests.support.factories import endpoint_run, make_submission, packed, requested
+from tests.support.kept_pages import forget_kept_pages
 from tests.support.worlds import write_rows
 
 Elsewhere = Callable[[], None]
@@ -72,7 +72,7 @@ def _execute(statement: str, name: str) -> None:
 def _connect_to(name: str) -> None:
     connections.close_all()
     connection.settings_dict["NAME"] = name
-    caches["regions"].clear()
+    forget_kept_pages()
     standings.forget()
 
 

@@ -4,7 +4,6 @@ import json
 import re
 
 import pytest
-from django.core.cache import caches
 from django.test import Client
 from django.urls import reverse
 
@@ -13,6 +12,7 @@ from portal.scores.disclosure import rounded_score, visible_facets
 from scoring.catalog import TASKS
 from tests.support.clients import html_of, submission_html
 from tests.support.factories import judged, whole_release
+from tests.support.kept_pages import forget_kept_pages
 
 pytestmark = pytest.mark.django_db
 
@@ -79,7 +79,7 @@ def test_one_answer_is_not_disclosed_by_any_page_or_file_of_its_author(
 def test_one_answer_is_not_disclosed_in_public(
     client: Client, mine: Submission, place: str
 ) -> None:
-    caches["regions"].clear()
+    forget_kept_pages()
     answer(mine, 0)
     Submission.objects.update(state="published")
     places = {

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 import pytest
 from bs4 import BeautifulSoup
-from django.core.cache import caches
 from django.test import Client
 
 from portal.models import (
@@ -19,13 +18,14 @@ from portal.models import (
 from scoring.catalog import TASKS
 from tests.support.clients import submission_html
 from tests.support.factories import ALL, add_examples, published, release_of_all_tasks, reported
+from tests.support.kept_pages import forget_kept_pages
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
 def official(db: None) -> Release:
-    caches["regions"].clear()
+    forget_kept_pages()
     return release_of_all_tasks()
 
 

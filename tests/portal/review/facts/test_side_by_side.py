@@ -1,7 +1,6 @@
 """The scores of a submission next to those of other entries."""
 
 import pytest
-from django.core.cache import caches
 from django.test import Client
 
 from portal.models import Example, Submission, User
@@ -14,6 +13,7 @@ from tests.support.factories import (
     release_of_all_tasks,
     reported,
 )
+from tests.support.kept_pages import forget_kept_pages
 
 pytestmark = pytest.mark.django_db
 TITLE = "Retrieve.PassKey"
@@ -94,7 +94,7 @@ def test_each_task_has_its_rank_and_what_guessing_scores(
     mine: Submission, bob: User, rita: User
 ) -> None:
     published(bob, mine.release, "Better", ALL | {"code_run": 99.0})
-    caches["regions"].clear()
+    forget_kept_pages()
     data_set = mine.release.data_sets.get(task="code_run")
     data_set.labels_hash = "sevens"
     data_set.save()
