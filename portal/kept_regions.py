@@ -86,7 +86,7 @@ def _claim(key: str, version: int) -> Texts | None:
     return None
 
 
-def _write(statement: str, values: list[object]) -> None:
+def _write(statement: str, values: list[str | int]) -> None:
     try:
         with connection.cursor() as cursor:
             cursor.execute(statement, values)

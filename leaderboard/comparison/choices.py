@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
+from leaderboard.cache import cached_region
 from leaderboard.columns import COLUMN_IDS
 from leaderboard.entries import Entry, Mark
 from leaderboard.names import mark_of
@@ -125,17 +126,33 @@ class Options(NamedTuple):
 
 def options_of(release: BoardRelease, choice: Choice, chosen: Sequence[Entry]) -> Options:
     """The entries of a board that match the search, by name, and those that are chosen."""
-    on_board = Submission.objects.on_board_of(release.slug, official=release.official)
-    submissions = public_submissions().filter(pk__in=on_board)
-    entries = [submitted_entry(one, {}, {}) for one in submissions]
-    if release.official and choice.metric_set == REPORTED_UNDER:
-        rows = ReportedEntry.objects.select_related("language_model")
-        entries += [reported_entry(row, {}) for row in rows]
-    found = [entry for entry in entries if entry.matches(choice.search)]
-    found.sort(key=lambda entry: (entry.title.casefold(), entry.created, entry.id))
     ids = {entry.id for entry in chosen}
-    listed = [*(entry for entry in found if entry.id not in ids)][:MOST_OPTIONS]
-    return Options([Option(entry.id, title_of(entry)) for entry in (*chosen, *listed)], len(found))
+    offered = _offered(release, choice)
+    listed = [one for one in offered.entries if one.value not in ids][:MOST_OPTIONS]
+    return Options([*map(_option, chosen), *listed], offered.found)
+
+
+def _offered(release: BoardRelease, choice: Choice) -> Options:
+    """As many as a form can need. Kept but for searches, of which there are infinitely many."""
+    with_reported = release.official and choice.metric_set == REPORTED_UNDER
+
+    def read() -> Options:
+        on_board = Submission.objects.on_board_of(release.slug, official=release.official)
+        submissions = public_submissions().filter(pk__in=on_board)
+        entries = [submitted_entry(one, {}, {}) for one in submissions]
+        if with_reported:
+            rows = ReportedEntry.objects.select_related("language_model")
+            entries += [reported_entry(row, {}) for row in rows]
+        found = [entry for entry in entries if entry.matches(choice.search)]
+        found.sort(key=lambda entry: (entry.title.casefold(), entry.created, entry.id))
+        return Options([*map(_option, found[: MOST_OPTIONS + len(LETTERS)])], len(found))
+
+    name = f"options/{release.slug}/{with_reported}"
+    return read() if choice.search else cached_region(name, read)
+
+
+def _option(entry: Entry) -> Option:
+    return Option(entry.id, title_of(entry))
 
 
 def title_of(entry: Entry) -> str:

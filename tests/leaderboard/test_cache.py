@@ -18,6 +18,7 @@ from leaderboard.board import standings, views
 from leaderboard.board.board import Board, read_board
 from leaderboard.board.filters import Filters
 from leaderboard.entries import Entry
+from leaderboard.pages import entry as entries
 from leaderboard.pages import views as pages
 from leaderboard.pages.entry import EntryDetails
 from leaderboard.queries import BoardRelease
@@ -88,7 +89,7 @@ def test_readers_without_an_account_have_a_page_made_once(
 ) -> None:
     entry = published(alice, official, "Model", ALL)
     made: list[str] = []
-    read = pages.entry_details
+    read = entries.entry_details
 
     def read_and_count(entry_id: str, together: Sequence[str]) -> EntryDetails | None:
         made.append(entry_id)
