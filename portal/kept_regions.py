@@ -7,23 +7,24 @@ waits longer than ``PATIENCE``, in case that process is killed.
 import logging
 import time
 from collections.abc import Callable, Mapping
+from functools import cache
 from hashlib import sha256
-from uuid import uuid4
 
 import orjson
+from django.conf import settings
 from django.db import DatabaseError, connection
 
 PATIENCE = 5.0  # seconds
 _TURN = 0.02  # seconds between two looks
-_MOST = 3_000  # rows
-# Shared by the processes of one server, which are forked when this is loaded: after an update of
-# the code nothing is found that the old one has made.
-_START = uuid4().hex
+_MOST = 3_000  # rows of the same version
+FOREVER = 1 << 62  # the version of what depends on nothing but its name
+_OLDEST = 3_600  # seconds, of others
+_CODE = ("leaderboard", "locale", "portal", "scoring", "templates")  # what regions are made by
 _CLAIM = """
 INSERT INTO portal_keptregion AS kept (key, version, claimed) VALUES (%s, %s, clock_timestamp())
 ON CONFLICT (key) DO UPDATE SET claimed = clock_timestamp(), content = NULL
 WHERE kept.claimed < clock_timestamp() - make_interval(
-    secs => CASE WHEN kept.content IS NULL THEN %s ELSE 3600 END
+    secs => CASE WHEN kept.content IS NULL THEN %s ELSE %s END
 )
 RETURNING true
 """
@@ -32,7 +33,7 @@ _KEEP = """
 WITH cleared AS (
     DELETE FROM portal_keptregion WHERE key IN (
         SELECT key FROM portal_keptregion WHERE version < %s OR key IN (
-            SELECT key FROM portal_keptregion ORDER BY claimed DESC OFFSET %s
+            SELECT key FROM portal_keptregion WHERE version = %s ORDER BY claimed DESC OFFSET %s
         ) FOR UPDATE SKIP LOCKED
     )
 )
@@ -44,15 +45,15 @@ log = logging.getLogger(__name__)
 
 
 def kept_region(name: str, version: int, make: Callable[[], Texts]) -> Texts:
-    """The texts of the region of this name at this version of the boards: as another process has
-    made them, or made now.
+    """The texts of the region of this name at this version of the boards, or ``FOREVER``: as
+    another process has made them, or made now.
 
     Within a transaction they are always made: other processes would not see the claim before its
     end. So they are where the database cannot write: its disk is full, or it is a copy.
     """
     if connection.in_atomic_block:
         return make()
-    key = sha256(f"{version}/{_START}/{name}".encode()).hexdigest()
+    key = sha256(f"{version}/{_code_version()}/{name}".encode()).hexdigest()
     try:
         known = _claim(key, version)
     except DatabaseError:
@@ -66,15 +67,31 @@ def kept_region(name: str, version: int, make: Callable[[], Texts]) -> Texts:
         _write("DELETE FROM portal_keptregion WHERE key = %s", [key])
         raise
     content = orjson.dumps({name: str(text) for name, text in texts.items()}).decode()
-    _write(_KEEP, [version, _MOST, content, key])
+    older_than = 0 if version == FOREVER else version
+    _write(_KEEP, [older_than, version, _MOST, content, key])
     return texts
+
+
+@cache
+def _code_version() -> str:
+    """Changes with the code, so that nothing is found that an older one has made; the same for all
+    processes of the site, on whatever machine they run the same image."""
+    files = sorted(
+        path
+        for folder in _CODE
+        for path in (settings.BASE_DIR / folder).rglob("*")
+        if path.suffix in (".html", ".mo", ".py", ".svg")
+    )
+    found = [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
+    return sha256(repr(found).encode()).hexdigest()
 
 
 def _claim(key: str, version: int) -> Texts | None:
     """The texts as another process has made them; None where this process is to make them."""
     deadline = time.monotonic() + PATIENCE
+    oldest = 10**9 if version == FOREVER else _OLDEST
     with connection.cursor() as cursor:
-        while not cursor.execute(_CLAIM, [key, version, PATIENCE]).fetchone():
+        while not cursor.execute(_CLAIM, [key, version, PATIENCE, oldest]).fetchone():
             cursor.execute("SELECT content FROM portal_keptregion WHERE key = %s", [key])
             [content] = cursor.fetchone() or [None]
             if content is not None:

@@ -1,6 +1,6 @@
 """The breakdowns of an entry as its page shows them: for each task all that is known of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -83,16 +83,18 @@ class EntryFigures(NamedTuple):
     effective: str  # context over all tasks, in words; empty: it cannot be shown
 
 
+def answers_of(evaluation: int, metric_set: str) -> dict[str, TaskAnswers]:
+    """By task: what the figures of an entry are made from. Empty for hidden releases."""
+    control = evidence_only_of({evaluation}).get(evaluation)
+    return read_answers(evaluation, metric_set, control=control)
+
+
 def figures_of(
-    evaluation: int,
-    metric_set: str,
+    answers: Mapping[str, TaskAnswers],
     claimed: int | None = None,
     run: SettingsLine | None = None,
 ) -> EntryFigures:
-    """Empty for hidden releases. ``claimed``: the context window of the model, in tokens; ``run``:
-    the settings of the run."""
-    control = evidence_only_of({evaluation}).get(evaluation)
-    answers = read_answers(evaluation, metric_set, control=control)
+    """``claimed``: the context window of the model, in tokens; ``run``: the settings of the run."""
     tasks, unknown = [], []
     for task in BOARD_ORDER:
         if task not in answers:

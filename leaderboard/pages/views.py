@@ -1,6 +1,5 @@
 """The first page, entries, models, and what the site is about."""
 
-from functools import partial
 from http import HTTPStatus
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,15 +15,14 @@ from leaderboard.board.unanswerable import silence_of
 from leaderboard.board.views import board_page
 from leaderboard.cache import cached_region, conditional_page
 from leaderboard.caveats import CAVEAT_SIGN
-from leaderboard.charts.breakdowns import figures_of
 from leaderboard.citations import PAPER, badge_snippets
 from leaderboard.entries import Mark
-from leaderboard.example_links import list_address, pages_with_keys, releases_with_questions
+from leaderboard.example_links import pages_with_keys
 from leaderboard.kept_pages import kept_page
 from leaderboard.names import MARKS, mark_of
 from leaderboard.pages.attempts import choice_behind
+from leaderboard.pages.breakdown_section import breakdown_section
 from leaderboard.pages.entry import (
-    EntryDetails,
     entry_citation,
     entry_details,
     origin_of,
@@ -53,7 +51,7 @@ from portal.scores.trust import TRUST
 from portal.snapshot import asked_together
 from portal.web.throttle import count_expensive, throttled
 from scoring.catalog import BOARD_ORDER, TASKS
-from scoring.metrics import METRIC_SETS, PAPER_SET
+from scoring.metrics import METRIC_SETS
 
 
 @require_safe
@@ -102,7 +100,9 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
         if not hidden:
             context["metric_sets_section"] = entry_metrics_section(details, ranks)
             context["extremes"] = _extremes(details.entry.id, details.evaluation, metric_set)
-            context["breakdowns"] = _breakdowns(request, details, details.evaluation, metric_set)
+            context["breakdowns"] = breakdown_section(
+                request, details, details.evaluation, metric_set
+            )
         context["run"] = run_regions(request, details, metric_set, hidden=hidden)
         context["related"] = related_entries(details)
         release = details.submission.release
@@ -118,37 +118,6 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
         context["commitment"] = next((one for one in commitments if one.opened), None)
         context["command"] = "" if hidden else command_line(details.evaluation, "PREDICTIONS")
     return conditional_page(request, "pages/entry.html", context)
-
-
-def _breakdowns(
-    request: HttpRequest, details: EntryDetails, evaluation: Evaluation, metric_set: str
-) -> SafeString:
-    """Kept as long as the boards are the same: tests by permutation take longer than pages may."""
-    window = details.entry.model.context_window
-
-    def render_section() -> SafeString:
-        count_expensive(request)
-        figures = figures_of(evaluation.pk, metric_set, window, details.entry.run)
-        slugs = releases_with_questions(evaluation)
-        entry = f"entry:{details.entry.id}"
-        chosen = "" if metric_set == PAPER_SET else f"set:{metric_set}"
-        linked = [
-            one.with_links(partial(list_address, slugs[one.task.id], one.task.id, entry, chosen))
-            if one.task.id in slugs
-            else one
-            for one in figures.tasks
-        ]
-        context = {
-            "entry": details.entry,
-            "release": evaluation.submission.release,
-            "figures": figures._replace(tasks=linked),
-            "metric_set": METRIC_SET_TITLES[metric_set],
-            "metric_sets": list(METRIC_SET_TITLES.values()),
-        }
-        return render_to_string("charts/_breakdowns.html", context)
-
-    key = f"breakdowns/{evaluation.pk}/{details.entry.id}/{metric_set}/{window}"
-    return cached_region(key, render_section)
 
 
 def _extremes(entry_id: str, evaluation: Evaluation, metric_set: str) -> SafeString:
