@@ -1,7 +1,8 @@
 """What locust does: 40 reads and one upload a second, whether or not earlier ones were answered.
 
-It runs in an environment of its own, without the site's packages. ``LOAD`` names the folder with
-``load.json``, into which the times are written as ``times.json``; ``WARM_UP`` is in seconds.
+Before that the load grows, for the ``WARM_UP`` seconds that are not counted. It runs in an
+environment of its own, without the site's packages. ``LOAD`` names the folder with ``load.json``,
+into which the times are written as ``times.json``.
 """
 
 import json
@@ -37,7 +38,8 @@ class Open(FastHttpUser):  # type: ignore[misc]
     def each(self, rate: float, action: Callable[[], None]) -> None:
         due = time.monotonic()
         while True:
-            due += 1 / rate
+            share = min(1.0, (due - _begun + 1) / (WARM_UP + 1))  # of the full load
+            due += 1 / (rate * share)
             gevent.sleep(max(0.0, due - time.monotonic()))
             gevent.spawn(action)
 
