@@ -1,7 +1,8 @@
 """``python -m tests.bench.load LOCUST [SECONDS [ENTRIES]]``: the site under an open load.
 
 40 reads and one upload a second for five minutes, after three in which the load grows, of a site
-with 1,020 entries that nobody has read before. Its web processes, one worker and the sweeper are started as in ``docker/``.
+with 1,020 entries that nobody has read before. Its web processes, one worker and the sweeper are
+started as in ``docker/``.
 
 Locust runs at the lowest priority on the same processors. Exit code 1 where a bound is missed.
 """
