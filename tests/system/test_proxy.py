@@ -28,6 +28,7 @@ from tests.support.servers import Server
 pytestmark = pytest.mark.django_db(transaction=True)
 MANY = 40  # connections; the site has sixteen threads
 OTHER = "127.0.0.2"  # another client's address
+AT_ONCE = 128  # requests that the proxy passes on
 folder = pytest.fixture(open_folder)
 
 FILE = "/releases/long/passkey.jsonl"
@@ -67,9 +68,9 @@ def patient_proxy(server: Server, folder: Path) -> Iterator[Proxy]:
 
 
 def test_long_cookies_do_not_reach_the_site(folder: Path) -> None:
-    """Nothing listens behind this proxy: 502 means that it would have been asked."""
+    """Nothing listens behind this proxy: 503 means that it would have been asked."""
     with proxied(f"unix:{folder}/nothing", folder) as proxy:
-        for length, status in ((4_096, b" 502 "), (4_097, b" 400 "), (7_000, b" 400 ")):
+        for length, status in ((4_096, b" 503 "), (4_097, b" 400 "), (7_000, b" 400 ")):
             cookie = b"Cookie: a=" + b"x" * (length - 2)
             assert status in proxy.answer(_with(cookie)).split(b"\r\n")[0]
         many = b"\r\n".join(b"Cookie: a=" + b"x" * 1_000 for _ in range(5))
@@ -353,6 +354,26 @@ def echo() -> Iterator[str]:
         yield f"127.0.0.1:{server.server_port}"
         server.shutdown()
         thread.join()
+
+
+@pytest.fixture
+def silent() -> Iterator[str]:
+    """The address of a server that takes connections and never answers."""
+    with socket.create_server(("127.0.0.1", 0), backlog=512) as server:
+        yield f"127.0.0.1:{server.getsockname()[1]}"
+
+
+def test_of_more_requests_than_can_be_answered_soon_the_last_are_sent_away(
+    folder: Path, silent: str
+) -> None:
+    with proxied(silent, folder, LONG) as proxy, ExitStack() as stack:
+        for number in range(AT_ONCE):
+            connection = stack.enter_context(proxy.connect(f"127.0.1.{1 + number // 40}"))
+            connection.sendall(PAGE)
+        answers = [proxy.answer(PAGE, OTHER) for _ in range(3)]
+    for answer in answers:
+        assert b" 503 " in answer[:20]
+        assert b"Retry-After: 5" in answer
 
 
 def test_forwarding_headers_of_a_client_are_replaced(folder: Path, echo: str) -> None:
