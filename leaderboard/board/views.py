@@ -203,14 +203,7 @@ def _board_region(slug: str, filters: Filters, *, is_home: bool) -> BoardRegion:
         raise _OtherAddressError(board.filters)
     board = with_ranges(board.with_details())
     controls = controls_of(board, releases)
-    edition = Edition(
-        newest_change(board.release),
-        {
-            line.entry.evaluation: Scoring(line.entry.scorer)
-            for line in board.page_lines
-            if line.entry.evaluation is not None
-        },
-    )
+    edition = _edition_of_page(board)
     lists = lists_of_chosen(board)
     heads = column_heads(board)
     rows = with_facts(board_rows(board, lists), board)
@@ -258,6 +251,16 @@ def _board_region(slug: str, filters: Filters, *, is_home: bool) -> BoardRegion:
         feed=str(filters.for_feed()),
         has_ranks="ranks" if board.ranked_count else "",
     )
+
+
+def _edition_of_page(board: Board) -> Edition:
+    """Of the lines on this page."""
+    scorings = {
+        line.entry.evaluation: Scoring(line.entry.scorer)
+        for line in board.page_lines
+        if line.entry.evaluation is not None
+    }
+    return Edition(newest_change(board.release), scorings)
 
 
 def _description(board: Board) -> str:

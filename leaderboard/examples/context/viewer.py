@@ -167,10 +167,7 @@ def _viewer_of(
     links = Links(context.tokens, state, asked.find)
     hits = _search(context, asked)
     pieces = _in_tokens(context, evidence)
-    at = asked.at
-    if at is None:
-        starts = [hit.token for hit in hits.after] if hits else [piece[0] for piece in pieces]
-        at = starts[0] if starts else 0
+    at = _place(asked, hits, pieces)
     start = max(0, at - LEAD)
     end = min(start + WINDOW, context.tokens)
     window = window_by_tokens(context, start, end)
@@ -205,10 +202,7 @@ def _viewer_of(
             cuts=[(cut.start, cut.end) for cut in cuts],
         ),
         links=[links.spot(context.tokens * part // LINKS) for part in range(LINKS)],
-        ticks=[
-            (rough_amount(token), links.spot(token))
-            for token in (context.tokens * part // _TICKS for part in range(_TICKS + 1))
-        ],
+        ticks=_ticks(context, links),
         previous=links.spot(max(0, at - WINDOW)) if start else None,
         following=links.spot(min(end + LEAD, context.tokens)) if end < context.tokens else None,
         language=_LANGUAGES.get(questions.task.id, ""),
@@ -216,6 +210,20 @@ def _viewer_of(
         address=example_address(*names, example.key),
         everywhere=f"{reverse('examples-contexts', args=names)}?{urlencode({'q': asked.find})}",
     )
+
+
+def _place(asked: Asked, hits: Hits | None, pieces: Sequence[Span]) -> int:
+    """The token that the reader asked for, else the first hit, else the first evidence."""
+    if asked.at is not None:
+        return asked.at
+    starts = [hit.token for hit in hits.after] if hits else [piece[0] for piece in pieces]
+    return starts[0] if starts else 0
+
+
+def _ticks(context: Context, links: Links) -> list[tuple[str, Spot]]:
+    """Below the minimap: an amount of tokens, and what leads there."""
+    tokens = [context.tokens * part // _TICKS for part in range(_TICKS + 1)]
+    return [(rough_amount(token), links.spot(token)) for token in tokens]
 
 
 def _search(context: Context, asked: Asked) -> Hits | None:

@@ -1,6 +1,6 @@
 """The scores of an evaluation as a table: domains with their tasks, under every metric set."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from django.utils.functional import Promise
@@ -219,17 +219,11 @@ def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
             facts=summaries.get(task),
             has_facts=task in told,
         )
-    domains = []
-    for domain in DOMAINS:
-        if of_domain := [rows[task] for task in tasks_of(domain) if task in rows]:
-            means = _means(tasks_of(domain), by_set)
-            title = DOMAIN_TITLES[domain]
-            domains.append(DomainRows(domain, title, means, of_domain, cells(means)))
     overall = _means(rows, by_set)
     titles = list(METRIC_SET_TITLES.values())
     return ScoreTable(
         overall=overall,
-        domains=domains,
+        domains=list(_domain_rows(rows, by_set, cells)),
         scored=len(counted),
         tasks=len(rows),
         is_sample=is_sample,
@@ -237,6 +231,18 @@ def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
         cells=cells(overall),
         facts_title=FACTS_TITLE if told else None,
     )
+
+
+def _domain_rows(
+    rows: Mapping[str, TaskRow],
+    by_set: BySet,
+    cells: Callable[[Scores], Scores],
+) -> Iterator[DomainRows]:
+    """Of the domains that have tasks in the release."""
+    for domain in DOMAINS:
+        if of_domain := [rows[task] for task in tasks_of(domain) if task in rows]:
+            means = _means(tasks_of(domain), by_set)
+            yield DomainRows(domain, DOMAIN_TITLES[domain], means, of_domain, cells(means))
 
 
 def overall_of(submission: Submission, evaluation: Evaluation, *, verdicts: bool) -> Scores:

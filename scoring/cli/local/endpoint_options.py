@@ -77,6 +77,15 @@ def add_settings_arguments(parser: ArgumentParser) -> None:
         help="of prompts that do not fit: cut out their middle (the default), or skip them",
     )
     parser.add_argument(
+        "--concurrency", type=at_least_one, metavar="N", help="requests at once (default: 8)"
+    )
+    _add_questions(parser)
+    _add_caps(parser)
+
+
+def _add_questions(parser: ArgumentParser) -> None:
+    """Which of the release are asked, and in which order."""
+    parser.add_argument(
         "--tasks",
         type=several_names,
         metavar="A,B",
@@ -95,10 +104,6 @@ def add_settings_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--order", type=int, metavar="SEED", help="of the random order (default: 1)"
     )
-    parser.add_argument(
-        "--concurrency", type=at_least_one, metavar="N", help="requests at once (default: 8)"
-    )
-    _add_caps(parser)
 
 
 def _add_caps(parser: ArgumentParser) -> None:
