@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
-from threading import RLock
+from threading import Lock, RLock
 from typing import NamedTuple, TypeVar
+from weakref import WeakValueDictionary
 
 from django.core.cache import caches
 from django.core.cache.backends.base import BaseCache
@@ -25,7 +26,8 @@ _Key = TypeVar("_Key", bound=Hashable)
 
 # Masked differently in every response. The secret behind the mask is the cookie, which counts.
 _CSRF_TOKEN = re.compile(rb'(name="csrfmiddlewaretoken" value=")[^"]*')
-_LOCKS = [RLock() for _ in range(64)]  # each for all names with the same hash
+_locks: WeakValueDictionary[str, RLock] = WeakValueDictionary()  # in use
+_changing_locks = Lock()
 
 
 class Region(NamedTuple):
@@ -102,8 +104,13 @@ def kept_in(cache: BaseCache, name: str, make: Callable[[], _Value]) -> _Value:
 
 @contextmanager
 def locked(key: str) -> Iterator[None]:
-    """By one thread at a time; none waits longer than ``PATIENCE``."""
-    lock = _LOCKS[hash(key) % len(_LOCKS)]
+    """By one thread at a time; none waits longer than ``PATIENCE``.
+
+    Each key has a lock of its own: who makes a page holds its lock while asking for the regions in
+    it, and with shared locks two of them would wait for each other.
+    """
+    with _changing_locks:
+        lock = _locks.setdefault(key, RLock())
     is_acquired = lock.acquire(timeout=PATIENCE)
     try:
         yield

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import pytest
+from django.core.cache import caches
 from django.db import connection, transaction
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
@@ -17,6 +18,7 @@ from leaderboard import queries
 from leaderboard.board import standings, views
 from leaderboard.board.board import Board, read_board
 from leaderboard.board.filters import Filters
+from leaderboard.cache import kept_in
 from leaderboard.entries import Entry
 from leaderboard.pages import entry as entries
 from leaderboard.pages import views as pages
@@ -126,6 +128,18 @@ def test_no_token_of_a_reader_is_stored(alice: User, official: Release) -> None:
     assert content is not None
     assert "csrfmiddlewaretoken" in content
     assert token not in content
+
+
+def test_no_page_that_is_being_made_holds_up_another() -> None:
+    """With locks that several share, two threads waited for what the other was making."""
+    pages = 70
+    all_at_once = threading.Barrier(pages)
+
+    def keep(number: int) -> int:
+        return kept_in(caches["regions"], str(number), lambda: 1 + all_at_once.wait(DEADLINE))
+
+    with ThreadPoolExecutor(pages) as pool:
+        assert set(pool.map(keep, range(pages), timeout=DEADLINE)) == {*range(1, 1 + pages)}
 
 
 def test_processes_make_a_region_once() -> None:
