@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from portal.demo.postgres import temporary
 from tests.bench.ratios import Row
-from tests.bench.servers import our_site, run_python, site_environment
+from tests.bench.servers import WITH_SESSION, our_site, run_python, site_environment
 
 _ROUNDS = 25
 _LONG = 2_000_000  # tokens, as tests.bench.contexts_fill makes them
@@ -101,7 +101,8 @@ class _Site:
 
     def get(self, path: str, encoding: str = "gzip") -> bytes:
         connection = HTTPConnection(self._host, timeout=60)
-        connection.request("GET", path, headers={"Accept-Encoding": encoding})
+        headers = WITH_SESSION | {"Accept-Encoding": encoding}
+        connection.request("GET", path, headers=headers)
         answer = connection.getresponse()
         body = answer.read()
         connection.close()

@@ -18,7 +18,7 @@ import psycopg
 from portal.demo.postgres import temporary
 from tests.bench.ratios import Row
 from tests.bench.results.word_index import INDEX
-from tests.bench.servers import our_site, run_python, site_environment
+from tests.bench.servers import WITH_SESSION, our_site, run_python, site_environment
 from tests.support.paths import ROOT
 
 _ROUNDS = 7
@@ -103,7 +103,8 @@ def _row(host: str, name: str, path: str, bound: int = _BOUND) -> Row:
 def _seconds(host: str, path: str) -> float:
     start = time.perf_counter()
     connection = HTTPConnection(host, timeout=60)
-    connection.request("GET", path, headers={"Accept-Encoding": "gzip"})
+    headers = WITH_SESSION | {"Accept-Encoding": "gzip"}
+    connection.request("GET", path, headers=headers)
     answer = connection.getresponse()
     answer.read()
     connection.close()

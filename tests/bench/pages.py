@@ -11,7 +11,7 @@ from statistics import median
 
 from portal.demo.postgres import temporary
 from tests.bench.ratios import Row
-from tests.bench.servers import our_site, run_python, site_environment
+from tests.bench.servers import WITH_SESSION, our_site, run_python, site_environment
 from tests.support.paths import ROOT
 
 _ROUNDS = 20
@@ -61,7 +61,8 @@ class _Page:
 
     def _get(self, encoding: str) -> bytes:
         connection = HTTPConnection(self._host, timeout=60)
-        connection.request("GET", self._path, headers={"Accept-Encoding": encoding})
+        headers = WITH_SESSION | {"Accept-Encoding": encoding}
+        connection.request("GET", self._path, headers=headers)
         answer = connection.getresponse()
         body = answer.read()
         connection.close()

@@ -13,6 +13,8 @@ from urllib.request import urlopen
 
 from tests.support.paths import ROOT
 
+# Of a reader for whom pages are made: those of readers without a session are kept.
+WITH_SESSION = {"Cookie": "session=of-nobody"}
 _START, _STOP = 60.0, 15.0  # seconds
 
 
