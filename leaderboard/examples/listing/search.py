@@ -25,7 +25,7 @@ from leaderboard.examples.queries import places_in
 from portal.models import BLOCK_SIZE
 
 SEARCHED = 20_000  # characters of a prediction
-PATIENCE = 0.1  # seconds that a walk takes at most before it shows what it has found
+PATIENCE = 0.06  # seconds that a walk takes at most before it shows what it has found
 _CHUNK = 16  # questions that are walked through at once
 _SCATTERED = 4  # of those in another order, whose answers are not in the same blocks
 _SAMPLE = 8  # entries whose answers say how common words are
