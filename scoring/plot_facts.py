@@ -29,6 +29,10 @@ class PlotFact(NamedTuple):
     details: frozenset[str]
     deeds: frozenset[str]
 
+    @property
+    def words(self) -> frozenset[str]:
+        return self.details | self.deeds
+
     def is_told(self, words: frozenset[str]) -> bool:
         """By a sentence that names one of the people: its words, as stems."""
         return bool(words & self.details) or len(words & self.deeds) >= _DEEDS
@@ -51,29 +55,57 @@ class FactScore(NamedTuple):
         return 2 * self.recall * self.precision / both if both else 0.0
 
 
+class Sentence(NamedTuple):
+    text: str
+    told: frozenset[int]  # the places of the facts that it tells
+    is_statement: bool  # long enough to be one
+
+
+class Telling(NamedTuple):
+    """What a summary tells of some facts."""
+
+    sentences: tuple[Sentence, ...]
+    facts: int  # how many there are
+
+    @property
+    def told(self) -> frozenset[int]:
+        """The places of the facts that are told."""
+        return frozenset[int]().union(*(one.told for one in self.sentences))
+
+    @property
+    def score(self) -> FactScore:
+        stated = [bool(one.told) for one in self.sentences if one.is_statement]
+        precision = sum(stated) / len(stated) if stated else 0.0
+        return FactScore(len(self.told) / self.facts, precision)
+
+
 def stems(text: str) -> frozenset[str]:
     return frozenset(word.lower()[:_STEM] for word in _WORD.findall(text))
 
 
-def score_facts(summary: str, facts: Sequence[PlotFact]) -> FactScore:
-    """What a summary tells of these facts, of which there is at least one."""
-    sentences = [one for one in _SENTENCE.split(summary[:_LONGEST]) if one.strip()]
+def tell_facts(summary: str, facts: Sequence[PlotFact]) -> Telling:
+    """What a summary tells of these facts, of which there is at least one; no more than its first
+    65,536 characters are read."""
     names = [fact.names() for fact in facts]
-    told: set[int] = set()
-    telling, stated, before = 0, 0, ""
-    for sentence in sentences:
+    sentences, before = [], ""
+    for sentence in _SENTENCE.split(summary[:_LONGEST]):
+        if not sentence.strip():
+            continue
         words, near = stems(sentence), f"{before} {sentence}"
-        found = {
+        told = frozenset(
             place
             for place, fact in enumerate(facts)
             if fact.is_told(words) and names[place].search(near)
-        }
-        told |= found
-        if len(_WORD.findall(sentence)) >= _SHORTEST:
-            stated += 1
-            telling += bool(found)
+        )
+        is_statement = len(_WORD.findall(sentence)) >= _SHORTEST
+        sentences.append(Sentence(sentence, told, is_statement))
         before = sentence
-    return FactScore(len(told) / len(facts), telling / stated if stated else 0.0)
+    return Telling(tuple(sentences), len(facts))
+
+
+def score_facts(summary: str, facts: Sequence[PlotFact]) -> FactScore:
+    """Of at least one fact."""
+    return tell_facts(summary, facts).score
 
 
 def facts_document(facts: Iterable[PlotFact]) -> list[dict[str, Any]]:

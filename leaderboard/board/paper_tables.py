@@ -15,16 +15,18 @@ from django.conf import settings
 from django.utils import translation
 
 from leaderboard.board.board import Board
-from leaderboard.board.cells import Cell, Row, board_rows
+from leaderboard.board.cells import Cell, Row, board_rows, fact_places, with_facts, with_silences
 from leaderboard.board.differences import Chance
 from leaderboard.board.exports import address_of
+from leaderboard.board.unanswerable import TITLE, silences_of
 from leaderboard.caveats import CAVEAT_SIGN
-from leaderboard.columns import Column
+from leaderboard.columns import Column, Kind
 from leaderboard.entries import Entry, Mark
 from leaderboard.names import asked_note
 from leaderboard.queries import Edition
 from portal.ledger.attempts import tried_before
 from portal.scores.controls import title_of
+from portal.scores.facts import FACTS_TITLE
 
 _LATEX_SIGNS = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
@@ -95,55 +97,66 @@ class _Notation(NamedTuple):
     def heads(self, columns: Iterable[Column]) -> str:
         return self.row(map(self.escape, ["Rank", "Model", *(str(one.title) for one in columns)]))
 
-    def sizes(self, board: Board) -> str:
+    def sizes(self, board: Board, columns: Iterable[Column]) -> str:
         sizes = board.release.sizes
-        counts = (sum(sizes[task] for task in column.tasks) for column in board.columns)
-        return self.row(["", "Examples", *(f"{count:,}" for count in counts)])
+        counts = (sum(sizes[task] for task in column.tasks) for column in columns)
+        return self.row(["", "Examples", *(f"{count:,}" if count else "" for count in counts)])
 
 
 @translation.override(settings.LANGUAGE_CODE)
 def board_latex(board: Board, edition: Edition) -> str:
     """A ``table`` that needs the package booktabs, in UTF-8."""
-    rows = board_rows(board)
+    rows, columns = _cells_of(board)
     lines = [
         f"% {address_of(board)}",
         r"\begin{table}",
         r"\centering",
-        rf"\caption{{{_latex(_caption(board, rows, edition))}}}",
-        rf"\begin{{tabular}}{{rl{'r' * len(board.columns)}}}",
+        rf"\caption{{{_latex(_caption(board, edition))}}}",
+        rf"\begin{{tabular}}{{rl{'r' * len(columns)}}}",
         r"\toprule",
-        _LATEX.heads(board.columns),
+        _LATEX.heads(columns),
         r"\midrule",
     ]
     for row, styles in zip(rows, _styles(board, rows), strict=True):
         if row.is_first_unranked or row.is_first_control:
             lines.append(r"\midrule")
         lines.append(_LATEX.scores(board, row, styles))
-    lines += [r"\midrule", _LATEX.sizes(board), r"\bottomrule"]
+    lines += [r"\midrule", _LATEX.sizes(board, columns), r"\bottomrule"]
     return "\n".join([*lines, r"\end{tabular}", r"\end{table}", ""])
 
 
 @translation.override(settings.LANGUAGE_CODE)
 def board_markdown(board: Board, edition: Edition) -> str:
-    rows = board_rows(board)
+    rows, columns = _cells_of(board)
     lines = [
-        _MARKDOWN.heads(board.columns),
-        _MARKDOWN.row(["--:", "---", *["--:"] * len(board.columns)]),
+        _MARKDOWN.heads(columns),
+        _MARKDOWN.row(["--:", "---", *["--:"] * len(columns)]),
     ]
     for row, styles in zip(rows, _styles(board, rows), strict=True):
         lines.append(_MARKDOWN.scores(board, row, styles))
-    lines.append(_MARKDOWN.sizes(board))
-    return "\n".join([*lines, "", _markdown(_caption(board, rows, edition)), ""])
+    lines.append(_MARKDOWN.sizes(board, columns))
+    return "\n".join([*lines, "", _markdown(_caption(board, edition)), ""])
 
 
-def _caption(board: Board, rows: Sequence[Row], edition: Edition) -> str:
+def _cells_of(board: Board) -> tuple[list[Row], list[Column]]:
+    """As the page has them: with summaries by facts, and questions without an answer."""
+    rows, columns = with_facts(board_rows(board), board), list(board.columns)
+    for place, _task in fact_places(board):
+        columns.insert(place, columns[place - 1]._replace(title=FACTS_TITLE.title))
+    silences = silences_of(board.release, board.filters.metric_set)
+    if silences is None:
+        return rows, columns
+    return with_silences(rows, silences), [*columns, Column("unanswerable", Kind.TASK, TITLE, ())]
+
+
+def _caption(board: Board, edition: Edition) -> str:
     marks = {row.entry.mark for row in board.page_lines}
     signs = [f"{_sign(mark)} {note}" for mark, note in _NOTES.items() if mark in marks]
     if any(line.entry.caveats for line in board.page_lines):
         signs.append(f"{CAVEAT_SIGN} unreliable: see the page of the entry")
     methods = {
         score.interval.method
-        for row in rows
+        for row in board_rows(board)
         for cell, score in zip(row.cells, row.line.scores, strict=True)
         if cell.interval and score and score.interval
     }
@@ -195,7 +208,7 @@ def _styles(board: Board, rows: Sequence[Row]) -> list[list[_Style]]:
     """By row and column. Equal numbers as printed have equal styles; 0 is never the best, nor is an
     estimate from a part of the questions, and among differences to a baseline nothing is."""
     if board.baseline:
-        return [[_Style()] * len(board.columns)] * len(rows)
+        return [[_Style()] * len(row.cells) for row in rows]
     by_row = (
         [None if row.line.entry.has_no_rank else _printed(cell) for cell in row.cells]
         for row in rows
@@ -212,7 +225,7 @@ def _styles(board: Board, rows: Sequence[Row]) -> list[list[_Style]]:
 
 
 def _printed(cell: Cell) -> Decimal | None:
-    return Decimal(cell.text.removeprefix(CAVEAT_SIGN)) if cell.text else None
+    return Decimal(cell.text.removeprefix(CAVEAT_SIGN)) if cell.text.strip("–") else None
 
 
 def _latex(text: str) -> str:

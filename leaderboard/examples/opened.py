@@ -10,6 +10,7 @@ from leaderboard.examples.choice import Choice
 from leaderboard.examples.differences import Differences, differences_of
 from leaderboard.examples.marks import MATCHED, Piece, marked, marks_of
 from leaderboard.examples.notes import NotesOn
+from leaderboard.examples.telling import FactsTold, facts_told
 from portal.scores.questions.gold import gold_answers
 from portal.scores.questions.verdicts import SharedVerdict, shared_verdicts
 from scoring.catalog import Kind, Task
@@ -26,6 +27,7 @@ class OpenedAnswer:
     gold: Sequence[Piece]  # the gold answer that it shares tokens with; none for other rules
     label: str  # the gold answer that it was judged by, where that is not the release's
     differences: Sequence[Differences]
+    facts: FactsTold | None  # of generated novels; None: not of these, or they may not be shown
     closed: Choice  # without it
     notes: NotesOn | None  # None: the reader may not see any
 
@@ -66,6 +68,7 @@ def _opened(
         marked(match.gold, in_gold) if match else (),
         " / ".join(gold_answers(task, answer.label)) if answer.has_other_label else "",
         _differences(task, answer, baseline, match.gold if match else ""),
+        facts_told(task, answer),
         choice.toggled(answer.by.id),
         notes,
     )

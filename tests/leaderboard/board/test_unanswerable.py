@@ -68,6 +68,10 @@ def test_the_board_has_a_column_that_is_in_no_score(
     assert cells == ["75.0", "–"]
     link = page.select('td[data-label="No answer"] a')[0]
     assert link["href"] == f"/entries/{silent.pk}/"
+    for ending in ("tex", "md"):
+        table = client.get(f"/board/made/board.{ending}").content.decode()
+        assert "No answer" in table
+        assert "75.0" in table
     exported = client.get("/board/made/board.json").json()["entries"]
     assert [(one["overall"]["percent"], one["unanswerable"]) for one in exported] == [
         (40.0, 75.0),

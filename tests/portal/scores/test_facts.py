@@ -26,6 +26,7 @@ from portal.scores.facts import facts_by_evaluation
 from scoring.cli.local.score import add_arguments, run
 from scoring.generators.release import generate_release
 from scoring.plot_facts import read_facts, score_facts
+from tests.support import html
 from tests.support.factories import make_submission, only_evaluation, packed
 
 pytestmark = pytest.mark.django_db
@@ -146,8 +147,35 @@ def test_pages_files_and_the_api_show_them_beside_the_metrics(
     assert line["facts"][TASK] == found
     [exported] = client.get("/board/made/board.json").json()["entries"]
     assert exported["facts"][TASK]["percent"] == pytest.approx(mean)
+    latex, markdown = (
+        client.get(f"/board/made/board.{ending}").content.decode() for ending in ("tex", "md")
+    )
+    for table in (latex, markdown):
+        assert table.count("Facts") == 1
+        assert f"{mean:.1f}" in table
     header = client.get("/board/made/board.csv").content.decode().splitlines()[0].split(",")
     assert f"{TASK}_facts_recall" in header
+
+
+def test_the_page_of_an_example_shows_which_facts_an_answer_tells(
+    alice: User, made: Path, client: Client
+) -> None:
+    evaluation = scored(alice, imported(made), made)
+    entry = public(evaluation)
+    examples = FactScore.objects.get().examples
+    rows = lines_of(made / "facets" / f"{TASK}.jsonl")
+    for place, row in enumerate(rows[:3]):
+        address = f"/examples/made/{TASK}/{row['id']}/?entry={entry}"
+        page = html.page(client.get(address))
+        [section] = page.select("section[data-facts]")
+        told, facts, telling, statements = map(int, str(section["data-facts"]).split())
+        assert facts == len(row["facts"]) == len(page.select("[data-told]"))
+        assert told / facts == pytest.approx(examples["recall"][place])
+        assert telling / statements == pytest.approx(examples["precision"][place])
+        assert len(page.select("[data-told=yes]")) == told
+        assert len(page.select("[data-beside]")) == statements - telling
+    missing = client.get(f"/examples/made/{TASK}/{rows[3]['id']}/?entry={entry}")
+    assert not html.page(missing).select("section[data-facts]")
 
 
 def test_what_was_scored_before_has_none(alice: User, made: Path, client: Client) -> None:
