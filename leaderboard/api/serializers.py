@@ -1,7 +1,6 @@
 """What the API says of an entry. The documentation lists these fields with their help texts."""
 
 from collections.abc import Mapping
-from datetime import date
 from typing import Any, Literal
 
 from django.urls import reverse
@@ -13,19 +12,13 @@ from leaderboard.board.board import Board
 from leaderboard.board.ranking import Line
 from leaderboard.board.unanswerable import Silences
 from leaderboard.columns import Kind
-from leaderboard.comparison.claims import Answer, Claim
 from leaderboard.entries import Mark, OtherData
-from leaderboard.pages.breakdowns import bin_figures
-from portal.ledger.attempts import Tried
 from portal.models import Submission
 from portal.scores.controls import Control
 from portal.scores.facts import Facts
 from portal.scores.scores import Score
 from portal.scores.titles import SettingsLine
 from portal.scores.trust import Trust
-from scoring.breakdowns.bins import Bin
-from scoring.breakdowns.breakdown import Breakdown, By
-from scoring.catalog import TASKS
 from scoring.metrics import METRIC_SETS
 
 EntryKind = Literal["submitted", "historical", "reported"]
@@ -317,209 +310,6 @@ class EntrySerializer(serializers.Serializer[Line]):
             for column, score in zip(board.columns, line.scores, strict=True)
             if column.kind is kind
         }
-
-
-class DifferenceSerializer(serializers.Serializer[Claim]):
-    """Of a claim, that its first entry is better than its second: the difference behind it."""
-
-    n = serializers.IntegerField(
-        source="difference.n",
-        default=0,
-        help_text="Number of questions that both have, with equal labels; 0: none are compared.",
-    )
-    unpaired = serializers.IntegerField(
-        source="difference.unpaired",
-        default=0,
-        help_text="Number of questions that only one of them has; they count as independent.",
-    )
-    difference = serializers.FloatField(
-        source="difference.points",
-        default=None,
-        allow_null=True,
-        help_text="Score of a minus score of b, in percentage points; null: one has no score, or "
-        "the claim is “unshared”.",
-    )
-    low = serializers.FloatField(
-        source="difference.low",
-        default=None,
-        allow_null=True,
-        help_text="Lower end of the 95 % interval of the difference, or null.",
-    )
-    high = serializers.FloatField(
-        source="difference.high", default=None, allow_null=True, help_text="Its upper end."
-    )
-    p = serializers.FloatField(
-        source="difference.p",
-        default=None,
-        allow_null=True,
-        help_text="Two-sided, that two equally good entries differ so much; null: not tested.",
-    )
-    test = serializers.SerializerMethodField(
-        help_text="“mcnemar-exact” or “paired-t”. “intervals”: not compared by question, the "
-        "interval comes from those of two independent scores. Null: there is no interval."
-    )
-    claim = serializers.ChoiceField(
-        choices=list(Answer),
-        source="answer",
-        help_text="Whether “a is better than b” holds: “holds”, “opposite”, “open” (it could be "
-        "chance), or why it cannot be tested: “hidden”, “reported”, “untested”, “missing”, or "
-        "“unshared” (one is a run of a part, without a question that the other was asked).",
-    )
-    changed = serializers.SerializerMethodField(
-        help_text="Date (UTC) on which one of the two was last scored or published."
-    )
-
-    def get_changed(self, claim: Claim) -> date:
-        return claim.changed.date()
-
-    def get_test(self, claim: Claim) -> Literal["mcnemar-exact", "paired-t", "intervals"] | None:
-        test: Any = claim.difference and claim.difference.test
-        return test or None
-
-    def to_representation(self, instance: Claim) -> dict[str, Any]:
-        """With how many of the n questions each of the two answers better."""
-        parts = instance.difference.parts if instance.difference else {}
-        return {**super().to_representation(instance), **parts}
-
-
-class BinSerializer(serializers.Serializer[Bin]):
-    """One bin of a breakdown. ``bin_figures`` has the values, which a CSV file has too."""
-
-    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        return {name: _bin_field(name, text) for name, text in _BIN_FIGURES.items()}
-
-    def to_representation(self, instance: Bin) -> dict[str, Any]:
-        return bin_figures(instance)
-
-
-_BIN_FIGURES = {
-    "from": "Least length in tokens, depth or number of hops; null for kinds.",
-    "to": "The greatest; depths go up to, but do not include it, unless it is 1.",
-    "depth_from": "Of length,depth: least depth. Otherwise null.",
-    "depth_to": "Where its depths end.",
-    "label": "What a chart would print, the same in every language.",
-    "n": "Number of examples.",
-    "mean": "Percent; null without examples. Missing and empty answers count 0.",
-    "low": "Lower end of the 95 % interval, in percent, or null.",
-    "high": "Its upper end.",
-    "method": "How the interval was computed; null if there is none.",
-    "wide": "Whether the interval is wider than 30 points, or there is none.",
-    "texts": "Number of texts that the examples are about; null if it is not known.",
-    "missing": "Number of examples without an answer.",
-    "empty": "Number of blank answers.",
-    "shrunk": "Of length,depth: points between its mean and that of all cells, drawn towards what "
-    "its row and column let expect. Otherwise null.",
-    "difference": "On a length ladder: points between its mean and that of the same questions at "
-    "the shortest length. Otherwise null.",
-    "difference_low": "Lower end of the 95 % interval of the difference, or null.",
-    "difference_high": "Its upper end.",
-    "difference_p": "Two-sided, that equally good answers differ so much, or null.",
-    "difference_n": "Number of questions that have both lengths, or null.",
-}
-
-
-_BIN_TEXTS, _BIN_COUNTS = {"label", "method"}, {"n", "missing", "empty", "texts", "difference_n"}
-_ALWAYS_THERE = {"label", "n", "wide", "missing", "empty"}
-
-
-def _bin_field(name: str, text: str) -> serializers.Field[Any, Any, Any, Any]:
-    kind: type[serializers.Field[Any, Any, Any, Any]] = serializers.FloatField
-    if name in _BIN_TEXTS:
-        kind = serializers.CharField
-    elif name in _BIN_COUNTS:
-        kind = serializers.IntegerField
-    elif name == "wide":
-        kind = serializers.BooleanField
-    return kind(help_text=text, allow_null=name not in _ALWAYS_THERE)
-
-
-class EffectiveContextSerializer(serializers.Serializer[Any]):
-    """Tokens up to which the score stays at least a share of that at the shortest length, or of
-    what the model scores with the evidence alone."""
-
-    tokens = serializers.FloatField(help_text="The length.")
-    low = serializers.FloatField(help_text="Lower end of its 95 % interval.")
-    high = serializers.FloatField(
-        allow_null=True, help_text="Its upper end; null: it may be longer than tested."
-    )
-    share = serializers.FloatField(help_text="The share, from 0 to 1.")
-    questions = serializers.IntegerField(help_text="Number of questions at every length.")
-    never_below = serializers.BooleanField(
-        help_text="Whether the score never falls below the share."
-    )
-    of_evidence = serializers.BooleanField(
-        help_text="Whether it is a share of the evidence-only score of the same model."
-    )
-
-
-class BreakdownSerializer(serializers.Serializer[Breakdown]):
-    task = serializers.ChoiceField(choices=list(TASKS), help_text="The task.")
-    by = serializers.ChoiceField(choices=list(By), help_text="What it is broken down by.")
-    method = serializers.CharField(
-        help_text="How the bins were chosen: “target-lengths”, “quantiles”, “equal-parts”, "
-        "“values” or “quantile-grid”."
-    )
-    n = serializers.IntegerField(help_text="Number of examples in the bins.")
-    unknown = serializers.IntegerField(
-        help_text="Number of examples that are in no bin, since nothing is known of them."
-    )
-    p = serializers.FloatField(
-        source="position.p",
-        default=None,
-        allow_null=True,
-        help_text="By depth: that depths without any effect would look as different, from 2,000 "
-        "permutations. Null if all answers score the same, and otherwise.",
-    )
-    effective_context = EffectiveContextSerializer(
-        allow_null=True,
-        help_text="By length on a ladder, with at least 60 questions; otherwise null.",
-    )
-    bins = BinSerializer(many=True, help_text="The bins, in order.")
-
-
-class NamedBreakdownSerializer(BreakdownSerializer):
-    """With the entry that it is of."""
-
-    entry = serializers.CharField(help_text="Id of the entry.")
-    metric_set = serializers.ChoiceField(choices=list(METRIC_SETS), help_text="The metric set.")
-
-
-class TriedSerializer(serializers.Serializer[Tried]):
-    """What an entry was chosen from, as far as the ledger knows: variants that were scored
-    elsewhere are not counted."""
-
-    scored = serializers.IntegerField(
-        help_text="Different sets of predictions of these authors and this model, until then."
-    )
-    published = serializers.IntegerField(help_text="Of these, by now.")
-    first = DayField(help_text="Day (UTC) of the first.")
-    last = DayField(help_text="Day (UTC) of the last.")
-
-
-class ComparisonSerializer(DifferenceSerializer):
-    """How much entry a is better than entry b, and whether that can be told."""
-
-    a = serializers.CharField(help_text="Id of the one entry.")
-    b = serializers.CharField(help_text="Id of the other entry.")
-    attempts_a = TriedSerializer(
-        allow_null=True,
-        help_text="What a was chosen from; null: it was not submitted here, or is anonymous.",
-    )
-    attempts_b = TriedSerializer(allow_null=True, help_text="Likewise b.")
-    release = serializers.CharField(help_text="The leaderboard that both are on.")
-    metric_set = serializers.ChoiceField(choices=list(METRIC_SETS), help_text="The metric set.")
-    task = serializers.CharField(help_text="A task, a domain or “overall”.")
-    both = serializers.IntegerField(
-        required=False, help_text="Right or wrong: number of questions that both got right."
-    )
-    only_a = serializers.IntegerField(required=False, help_text="Likewise: only a.")
-    only_b = serializers.IntegerField(required=False, help_text="Likewise: only b.")
-    none = serializers.IntegerField(required=False, help_text="Likewise: neither.")
-    a_higher = serializers.IntegerField(
-        required=False, help_text="Partial scores: number of questions that a answers better."
-    )
-    b_higher = serializers.IntegerField(required=False, help_text="Likewise: b.")
-    equal = serializers.IntegerField(required=False, help_text="Likewise: both alike.")
 
 
 class EntryPageSerializer(serializers.Serializer[Any]):

@@ -21,16 +21,14 @@ from leaderboard.api.answers import (
     page_of,
     sent,
 )
-from leaderboard.api.errors import Gone
-from leaderboard.api.serializers import (
-    BreakdownSerializer,
+from leaderboard.api.breakdowns import BreakdownSerializer, NamedBreakdownSerializer
+from leaderboard.api.comparisons import (
     ComparisonSerializer,
     DifferenceSerializer,
-    EntryPageSerializer,
-    EntrySerializer,
-    NamedBreakdownSerializer,
     TriedSerializer,
 )
+from leaderboard.api.errors import Gone
+from leaderboard.api.serializers import EntryPageSerializer, EntrySerializer
 from leaderboard.board.board import PAGE_ROWS, Board, read_board
 from leaderboard.board.facets import OWN_LABELS
 from leaderboard.board.filters import Filters

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from leaderboard.api.serializers import BinSerializer, BreakdownSerializer
+from leaderboard.api.breakdowns import BinSerializer, BreakdownSerializer
 from portal.entries.historical import Historical, import_historical
 from portal.models import (
     Action,

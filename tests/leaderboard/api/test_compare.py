@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from leaderboard.api.serializers import DifferenceSerializer
+from leaderboard.api.comparisons import DifferenceSerializer
 from portal.models import Release, Submission, User
 from tests.leaderboard.comparison.conftest import (
     STRONG,
