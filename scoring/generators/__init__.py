@@ -1,11 +1,9 @@
 """Seeded generators of tasks in the official format, at any length."""
 
-from typing import NamedTuple
-
 from scoring.generators.code_run import code_run
 from scoring.generators.debug.task import code_debug
 from scoring.generators.dialogue.task import dialogue
-from scoring.generators.example import Generator
+from scoring.generators.example import Recipe
 from scoring.generators.mathematics import math_calc, math_find
 from scoring.generators.novel.tasks import (
     longbook_choice_eng,
@@ -16,13 +14,6 @@ from scoring.generators.novel.tasks import (
     silence_eng,
 )
 from scoring.generators.retrieval import kv_retrieval, number_string, passkey
-
-
-class Recipe(NamedTuple):
-    make: Generator
-    shortest: int = 1_000  # tokens: below, a unit more or less misses the length by over 5 %
-    silence: Generator | None = None  # asks what a text does not say; no part of a score
-
 
 RECIPES: dict[str, Recipe] = {
     "passkey": Recipe(passkey),

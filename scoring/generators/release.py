@@ -31,9 +31,9 @@ from pathlib import Path
 
 from scoring.atomic_folder import atomic_directory
 from scoring.catalog import TASKS
-from scoring.generators import RECIPES, Recipe
+from scoring.generators import RECIPES
 from scoring.generators.draws import seeded
-from scoring.generators.example import DEFAULT_DIALS, GENERATOR, Dials, ExampleSpec
+from scoring.generators.example import DEFAULT_DIALS, GENERATOR, Dials, ExampleSpec, Recipe
 from scoring.generators.haystack import recipes_of
 from scoring.generators.haystack.texts import Haystack, HaystackError
 from scoring.generators.rows import EVIDENCE_ONLY, NO_CONTEXT, TaskFiles, Written

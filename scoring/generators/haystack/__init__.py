@@ -6,7 +6,7 @@ under which licence.
 
 from functools import partial
 
-from scoring.generators import Recipe
+from scoring.generators.example import Recipe
 from scoring.generators.haystack import code, novels, plays
 from scoring.generators.haystack.texts import Haystack
 from scoring.generators.novel.tasks import longbook_choice_eng, longbook_qa_eng, silence_eng

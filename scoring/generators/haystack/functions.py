@@ -26,7 +26,7 @@ class Function:
     node: Definition
     file: "File"
 
-    @property
+    @cached_property
     def source(self) -> str:
         return "\n".join(self.file.lines[self.first : self.last])
 

@@ -13,7 +13,7 @@ from random import Random
 from typing import NamedTuple
 
 from scoring.generators.draws import pick, seeded, shuffled
-from scoring.generators.example import GENERATOR, Dials
+from scoring.generators.example import STREAMS, Dials
 from scoring.generators.haystack import prose
 from scoring.generators.haystack.names import WORD, Character, characters
 from scoring.generators.haystack.prose import Paragraph
@@ -56,7 +56,7 @@ def novel_from(
     Raises ``HaystackError`` where there is not enough text.
     """
     novels, others = _sources(texts)
-    of_all = (GENERATOR, seed, "novel", *of)
+    of_all = (STREAMS, seed, "novel", *of)
     own = shuffled(seeded(*of_all, "novels"), novels)[number % len(novels)]
     world = _world(seeded(*of_all, number, "world"), own)
     numbers, more = range(number * EACH, (number + 1) * EACH), more_facts(dials, tokens)

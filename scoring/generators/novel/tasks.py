@@ -11,7 +11,7 @@ from random import Random
 from typing import NamedTuple
 
 from scoring.generators.draws import between, pick, seeded, shuffled
-from scoring.generators.example import GENERATOR, Dials, Example, ExampleSpec, balanced_choice
+from scoring.generators.example import STREAMS, Dials, Example, ExampleSpec, balanced_choice
 from scoring.generators.novel.book import Book, write_book
 from scoring.generators.novel.chinese import CHINESE
 from scoring.generators.novel.english import ENGLISH
@@ -82,7 +82,7 @@ def novel(of: tuple[str, str], seed: int, number: int, tokens: int, dials: Dials
     En.QA and En.Sum ask about the same books, En.MC about others.
     """
     speech = _LANGUAGES[of[0]]
-    of_all = (GENERATOR, seed, "novel", *of)
+    of_all = (STREAMS, seed, "novel", *of)
     world = make_world(seeded(*of_all, number, "world"), speech.sizes)
     numbers = range(number * EACH, (number + 1) * EACH)
     more = more_facts(dials, tokens)
