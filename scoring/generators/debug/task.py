@@ -36,9 +36,8 @@ def code_debug(spec: ExampleSpec) -> Example:
 
 def _last_function(module: Text) -> Function:
     tree = ast.parse(module.text)
-    node = tree.body[-1]
-    assert isinstance(node, ast.FunctionDef)
-    return Function(node.name, node, File(module, tree))
+    *_, last = (node for node in tree.body if isinstance(node, ast.FunctionDef))
+    return Function(last.name, last, File(module, tree))
 
 
 def _others(rng: Random, names: Names, tokens: int) -> Iterator[Text]:

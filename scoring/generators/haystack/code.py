@@ -148,7 +148,9 @@ def _like(
         for one in near:
             if (len(one.source) < size) == is_shorter and len(chosen) < most:
                 chosen.setdefault(one.file.name, one)
-    return shuffled(rng, [*chosen.values()]) if len(chosen) == len(LETTERS) - 1 else []
+        if len(chosen) < most:
+            return []
+    return shuffled(rng, [*chosen.values()])
 
 
 def _padding(files: Iterable[Text], room: float, more: Iterable[tuple[str, str]]) -> Iterator[str]:
