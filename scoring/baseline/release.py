@@ -53,13 +53,11 @@ def answer_release(
     found = {task: file for task, file in files.items() if file.is_file()}
     if not found:
         raise AnswerError(f"{release} has no file such as {next(iter(files.values())).name}.")
-    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
-        raise AnswerError(f"{out} exists already: name a folder that does not, or an empty one.")
     try:
         with atomic_directory(out, ".answer-") as unfinished:
             counts = _write(found, unfinished, window, jobs, progress)
     except FileExistsError as error:
-        raise AnswerError(f"{error}: another run was faster. Nothing was changed.") from error
+        raise AnswerError(str(error)) from error
     files = {task: out.absolute() / _name(task) for task in counts}
     return tuple(AnsweredTask(task, files[task], count) for task, count in counts.items())
 

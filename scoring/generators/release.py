@@ -25,7 +25,7 @@ Of a hidden release, publish the questions alone: facets point at the answers, a
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -33,7 +33,14 @@ from scoring.atomic_folder import atomic_directory
 from scoring.catalog import TASKS
 from scoring.generators import RECIPES
 from scoring.generators.draws import seeded
-from scoring.generators.example import DEFAULT_DIALS, GENERATOR, Dials, ExampleSpec, Recipe
+from scoring.generators.example import (
+    DEFAULT_DIALS,
+    GENERATOR,
+    Dials,
+    ExampleSpec,
+    Generator,
+    Recipe,
+)
 from scoring.generators.haystack import recipes_of
 from scoring.generators.haystack.texts import Haystack, HaystackError
 from scoring.generators.rows import EVIDENCE_ONLY, NO_CONTEXT, TaskFiles, Written
@@ -72,17 +79,22 @@ class Plan:
     haystack: Haystack | None = None  # texts of the operator, in the place of generated ones
     dials: Dials = DEFAULT_DIALS
     unanswerable: int = 0  # questions without an answer, of each task that has them, at each length
+    is_silent: bool = False  # it has nothing but these
 
     @property
     def recipes(self) -> dict[str, Recipe]:
         return RECIPES if self.haystack is None else RECIPES | recipes_of(self.haystack)
 
     @property
-    def silences(self) -> "_Silences":
+    def silences(self) -> "Plan":
         """The plan of the questions without an answer."""
         able = [task for task in self.examples if self.recipes[task].silence]
         counts = dict.fromkeys(able, self.unanswerable)
-        return _Silences(self.seed, self.tokens, counts, self.ladder, self.haystack, self.dials)
+        return replace(self, examples=counts, unanswerable=0, is_silent=True)
+
+    def generator(self, task: str) -> Generator:
+        recipe = self.recipes[task]
+        return recipe.silence if self.is_silent and recipe.silence else recipe.make
 
     @property
     def document(self) -> dict[str, object]:
@@ -106,16 +118,6 @@ class Plan:
         tokens = self.tokens[place]
         seed = self.seed if self.ladder else seeded(self.seed, tokens).getrandbits(_SEED_BITS)
         return ExampleSpec(seed, tokens, index, self.examples[task], self.dials)
-
-
-class _Silences(Plan):
-    @property
-    def recipes(self) -> dict[str, Recipe]:
-        return {
-            task: one._replace(make=one.silence)
-            for task, one in super().recipes.items()
-            if one.silence
-        }
 
 
 _Files = tuple[list[Written], list[Written], TokenCount]  # rows and facets, controls, all tokens
@@ -157,16 +159,12 @@ def generate_release(
     ]
     if faults:
         raise GenerateError(" ".join(faults))
-    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
-        raise GenerateError(f"{out} exists already: name a folder that does not, or an empty one.")
     try:
         with atomic_directory(out, ".generate-") as unfinished:
             files = _write_release(unfinished, plan, jobs, progress)
             if unanswerable:
                 _write_release(unfinished / UNANSWERABLE, plan.silences, jobs, progress)
-    except FileExistsError as error:
-        raise GenerateError(f"{error}: another run was faster. Nothing was changed.") from error
-    except HaystackError as error:
+    except (FileExistsError, HaystackError) as error:
         raise GenerateError(str(error)) from error
     return tuple(
         GeneratedTask(task, out.absolute() / rows.name, rows.rows, rows.sha256, counted)
@@ -206,7 +204,7 @@ def _write_tasks(
 def _write_task(
     directory: Path, plan: Plan, task: str, progress: Callable[[str], None] = lambda line: None
 ) -> _Files:
-    make, count = plan.recipes[task].make, plan.examples[task]
+    make, count = plan.generator(task), plan.examples[task]
     total = NO_TOKENS
     with TaskFiles(directory, task) as files:
         for place, target in enumerate(plan.tokens):

@@ -24,7 +24,7 @@ from scoring.generators.example import (
 )
 from scoring.generators.haystack.bugs import BUGS, Lines, proved
 from scoring.generators.haystack.functions import Function, parsed
-from scoring.generators.haystack.prose import first_lines, passages
+from scoring.generators.haystack.prose import filled, passages
 from scoring.generators.haystack.texts import HaystackError, Text, read_texts
 from scoring.labels import LETTERS
 from scoring.releases.facets import Span, depth_of
@@ -167,17 +167,10 @@ def _padding(files: Iterable[Text], room: float, more: Iterable[tuple[str, str]]
         room -= taken
         if room < 60:
             return
-    for number, (name, text) in enumerate(more):
-        listing = _listing(f"texts/{number}_{name.rpartition('/')[2]}", text)
-        if (taken := estimate_tokens(listing)) > room:
-            yield first_lines(listing, room)
-            return
-        yield listing
-        room -= taken
-    if room > 0.05 * _LARGEST:
-        raise HaystackError(
-            "The code is too short for this length: add other source trees, or distractors."
-        )
+    named = (
+        (f"texts/{at}_{name.rpartition('/')[2]}", text) for at, (name, text) in enumerate(more)
+    )
+    yield from filled(starmap(_listing, named), room, 0.05 * _LARGEST)
 
 
 def _beginning(text: str, room: float) -> str:

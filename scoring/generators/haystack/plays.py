@@ -16,7 +16,7 @@ from random import Random
 from scoring.generators import lengths
 from scoring.generators.draws import shuffled
 from scoring.generators.example import Example, ExampleSpec, even_position
-from scoring.generators.haystack.prose import first_lines, passages
+from scoring.generators.haystack.prose import filled, passages
 from scoring.generators.haystack.texts import HaystackError, Text, read_texts
 from scoring.releases.facets import depth_of
 from scoring.text.rules_of_thumb import MASK, TURN_RULES
@@ -30,6 +30,7 @@ _OTHERS = 2  # who speak in it
 _NAMES = 2  # of a scene are masked, each in a question of its own
 _ELSEWHERE = 3  # turns in other scenes, at least: a name that is read nowhere cannot be known
 _CHANCE = 0.2  # of the scenes in which a rule of thumb is right are kept
+_LEFT = 400  # tokens that may be left over
 _NEAR = 3  # scenes on each side in which the rules look
 
 _HEADING = re.compile(r"^[ \t]*(?:ACT|SCENE|Act|Scene|INT\.|EXT\.|INT/EXT)\b.*$", re.MULTILINE)
@@ -96,9 +97,10 @@ def dialogue_from(
     speakers = {name for scene in own for name in scene.turns}
     others = chain(scenes, (text for _, text in passages(padding, distractors, speakers)))
     moved = after[last : last + 1] if not last else []
-    head = _filled([*before[:first], *moved], others, share * room)[::-1]
+    head = [*filled(chain(before[:first], moved, others), share * room, _LEFT)][::-1]
     moved = before[first : first + 1] if not first else []
-    tail = _filled([*moved, *after[:last]], others, room - sum(map(estimate_tokens, head)))
+    room -= sum(map(estimate_tokens, head))
+    tail = [*filled(chain(moved, after[:last], others), room, _LEFT)]
     start = sum(map(len, head))
     return Example(
         context=[*head, chosen.text, *tail],
@@ -185,18 +187,3 @@ def _fitting(texts: Sequence[str], room: float) -> int:
     """How many of the first ones have room."""
     sizes = accumulate(map(estimate_tokens, texts))
     return sum(1 for _ in takewhile(lambda size: size <= room, sizes))
-
-
-def _filled(own: Sequence[str], others: Iterator[str], room: float) -> list[str]:
-    """Scenes of the play from the nearest on, then those of others, until the room is taken."""
-    found: list[str] = []
-    for text in chain(own, others):
-        taken = estimate_tokens(text)
-        if taken > room:
-            last = first_lines(text, room)
-            return [*found, last] if last else found
-        found.append(text)
-        room -= taken
-    if room > 0.05 * SHORTEST:
-        raise HaystackError("The plays are too short for this length: add others, or distractors.")
-    return found

@@ -10,7 +10,7 @@ from random import Random
 
 from scoring.generators.draws import shuffled
 from scoring.generators.haystack.names import WORD, WORDS
-from scoring.generators.haystack.texts import Text, read_texts
+from scoring.generators.haystack.texts import HaystackError, Text, read_texts
 from scoring.generators.novel.english import ENGLISH
 from scoring.text.tokens import estimate_tokens
 
@@ -89,10 +89,19 @@ def first_sentences(text: str, room: float) -> str:
     return _fitting([f"{sentence} " for sentence in _SENTENCE.split(text)], room).rstrip()
 
 
-def first_lines(text: str, room: float) -> str:
-    """The same, but nothing where there is room for one alone."""
-    kept = _fitting(text.splitlines(keepends=True), room)
-    return f"{kept.rstrip()}\n\n" if kept.count("\n") > 1 else ""
+def filled(texts: Iterable[str], room: float, left: float) -> Iterator[str]:
+    """Texts until the room is taken; of the last one as many lines as fit, if more than one does.
+    Raises ``HaystackError`` where more room than this is left over."""
+    for text in texts:
+        if (taken := estimate_tokens(text)) > room:
+            kept = _fitting(text.splitlines(keepends=True), room)
+            if kept.count("\n") > 1:
+                yield f"{kept.rstrip()}\n\n"
+            return
+        yield text
+        room -= taken
+    if room > left:
+        raise HaystackError("The texts are too short for this length: add others, or distractors.")
 
 
 def _fitting(parts: list[str], room: float) -> str:

@@ -94,31 +94,19 @@ def novel(of: tuple[str, str], seed: int, number: int, tokens: int, dials: Dials
     return Novel(story, narrator, book)
 
 
-def longbook_qa_eng(spec: ExampleSpec, write: Write = novel) -> Example:
+def longbook_qa(spec: ExampleSpec, speech: str = "english", write: Write = novel) -> Example:
     """A question about a book of which four consecutive examples ask."""
     number, place = divmod(spec.index, EACH)
-    return write(("english", "qa"), spec.seed, number, spec.tokens, spec.dials).example(place)
+    return write((speech, "qa"), spec.seed, number, spec.tokens, spec.dials).example(place)
 
 
-def longbook_qa_chn(spec: ExampleSpec) -> Example:
-    """The same about a book in Chinese."""
+def silence(spec: ExampleSpec, speech: str = "english", write: Write = novel) -> Example:
+    """A question without an answer about the same books."""
     number, place = divmod(spec.index, EACH)
-    return novel(("chinese", "qa"), spec.seed, number, spec.tokens, spec.dials).example(place)
+    return write((speech, "qa"), spec.seed, number, spec.tokens, spec.dials).silence(place)
 
 
-def silence_eng(spec: ExampleSpec, write: Write = novel) -> Example:
-    """A question without an answer about the same books as those of En.QA."""
-    number, place = divmod(spec.index, EACH)
-    return write(("english", "qa"), spec.seed, number, spec.tokens, spec.dials).silence(place)
-
-
-def silence_chn(spec: ExampleSpec) -> Example:
-    """The same about those of Zh.QA."""
-    number, place = divmod(spec.index, EACH)
-    return novel(("chinese", "qa"), spec.seed, number, spec.tokens, spec.dials).silence(place)
-
-
-def longbook_choice_eng(spec: ExampleSpec, write: Write = novel) -> Example:
+def longbook_choice(spec: ExampleSpec, write: Write = novel) -> Example:
     """The same with four options; the wrong ones come from the story too.
 
     Book, question and options do not depend on how many examples there are, but the letters do.
@@ -134,7 +122,7 @@ def longbook_choice_eng(spec: ExampleSpec, write: Write = novel) -> Example:
     return asked.example(place, options)
 
 
-def longbook_sum_eng(spec: ExampleSpec) -> Example:
+def longbook_sum(spec: ExampleSpec) -> Example:
     """The main plot of a book. Here each example is about another."""
     made = novel(("english", "qa"), spec.seed, spec.index, spec.tokens, spec.dials)
     beats = [event for _, event in made.story.planned if isinstance(event, Beat)]

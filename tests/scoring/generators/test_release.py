@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from scoring.generators import RECIPES, Recipe
-from scoring.generators.example import Dials, Example
+from scoring.generators import RECIPES
+from scoring.generators.example import Dials, Example, Recipe
 from scoring.generators.release import GenerateError, generate_release
 from scoring.releases.manifest import check_manifest, read_origin
 from scoring.text import tokens
