@@ -167,10 +167,8 @@ def _padding(files: Iterable[Text], room: float, more: Iterable[tuple[str, str]]
         room -= taken
         if room < 60:
             return
-    named = (
-        (f"texts/{at}_{name.rpartition('/')[2]}", text) for at, (name, text) in enumerate(more)
-    )
-    yield from filled(starmap(_listing, named), room, 0.05 * _LARGEST)
+    named = ((f"texts/{at}_{name.rpartition('/')[2]}", one) for at, (name, one) in enumerate(more))
+    yield from filled((_listing(*one) for one in named), room, 0.05 * _LARGEST)
 
 
 def _beginning(text: str, room: float) -> str:
