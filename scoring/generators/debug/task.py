@@ -31,7 +31,7 @@ def code_debug(spec: ExampleSpec) -> Example:
     padding = spec.draws("code_debug", spec.index, "padding")
     room = spec.tokens - sum(one.file.tokens for one in (bug.function, *bug.others))
     others = _others(padding, names.others(padding), room)
-    return ask_about(spec, bug, others, _notes(padding), padding)
+    return ask_about(spec, bug, others, _notes(padding))
 
 
 def _last_function(module: Text) -> Function:

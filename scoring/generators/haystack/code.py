@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import accumulate, product
+from itertools import accumulate, chain, product
 from random import Random
 from typing import NamedTuple
 
@@ -24,8 +24,8 @@ from scoring.generators.example import (
 )
 from scoring.generators.haystack.bugs import BUGS, Lines, proved
 from scoring.generators.haystack.functions import Function, parsed
-from scoring.generators.haystack.prose import filled, passages
-from scoring.generators.haystack.texts import HaystackError, Text, read_texts
+from scoring.generators.haystack.prose import passages
+from scoring.generators.haystack.texts import HaystackError, Text, no_more, read_texts
 from scoring.labels import LETTERS
 from scoring.releases.facets import Span, depth_of
 from scoring.text.tokens import estimate_tokens
@@ -60,18 +60,15 @@ def code_debug_from(
     own = {one.file.name for one in asked}
     padding = shuffled(rng, [one for one in files if one.name not in own])
     more = passages(rng, distractors, [one.node.name for one in asked])
-    return ask_about(spec, bug, padding, more, rng)
+    return ask_about(spec, bug, padding, more)
 
 
 def ask_about(
-    spec: ExampleSpec,
-    bug: Bug,
-    files: Iterable[Text],
-    more: Iterable[tuple[str, str]],
-    rng: Random,
+    spec: ExampleSpec, bug: Bug, files: Iterable[Text], more: Iterable[tuple[str, str]]
 ) -> Example:
     """The question, in a context with other files, and then with more texts, each with its name;
     the depth is that of the bug."""
+    rng = spec.draws("code_debug", spec.index, "places")
     text = _listing(bug.function.file.name, "\n".join(bug.lines))
     sound = [_listing(one.file.name, one.file.text) for one in bug.others]
     room = lengths.rest(spec.tokens, _QUESTION, text, *sound)
@@ -168,7 +165,7 @@ def _padding(files: Iterable[Text], room: float, more: Iterable[tuple[str, str]]
         if room < 60:
             return
     named = ((f"texts/{at}_{name.rpartition('/')[2]}", one) for at, (name, one) in enumerate(more))
-    yield from filled((_listing(*one) for one in named), room, 0.05 * _LARGEST)
+    yield from lengths.filled(chain((_listing(*one) for one in named), no_more()), room)
 
 
 def _beginning(text: str, room: float) -> str:

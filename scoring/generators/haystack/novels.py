@@ -17,7 +17,7 @@ from scoring.generators.example import STREAMS, Dials
 from scoring.generators.haystack import prose
 from scoring.generators.haystack.names import WORD, Character, characters
 from scoring.generators.haystack.prose import Paragraph
-from scoring.generators.haystack.texts import HaystackError, read_texts
+from scoring.generators.haystack.texts import HaystackError, no_more, read_texts
 from scoring.generators.novel.book import Writer, tell
 from scoring.generators.novel.english import ENGLISH
 from scoring.generators.novel.narrator import Narrator
@@ -155,6 +155,7 @@ def _paragraphs(
     others = frozenset(invented | names.keys())
     for other in shuffled(rng, padding):
         yield from (one for one in other if prose.may_stand(one.text, others, phrases))
+    yield from no_more()
 
 
 def _pairs(
@@ -182,11 +183,7 @@ class _ProseWriter(Writer):
     def fill(self, due: float, *, exact: bool) -> None:
         """Paragraphs, to the nearest one; where it has to be exact, the last is cut."""
         while (room := due - self.written) > 0:
-            one = self._next or next(self.prose, None)
-            if one is None:
-                raise HaystackError(
-                    "The novels are too short for this length: add others, or distractors."
-                )
+            one = self._next or next(self.prose)
             self._next, text = one, one.text
             cost = self.narrator.language.tokens(text)
             if cost > (room if exact else 2 * room):

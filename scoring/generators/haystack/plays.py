@@ -16,8 +16,8 @@ from random import Random
 from scoring.generators import lengths
 from scoring.generators.draws import shuffled
 from scoring.generators.example import Example, ExampleSpec, even_position
-from scoring.generators.haystack.prose import filled, passages
-from scoring.generators.haystack.texts import HaystackError, Text, read_texts
+from scoring.generators.haystack.prose import passages
+from scoring.generators.haystack.texts import HaystackError, Text, no_more, read_texts
 from scoring.releases.facets import depth_of
 from scoring.text.rules_of_thumb import MASK, TURN_RULES
 from scoring.text.tokens import estimate_tokens
@@ -30,7 +30,6 @@ _OTHERS = 2  # who speak in it
 _NAMES = 2  # of a scene are masked, each in a question of its own
 _ELSEWHERE = 3  # turns in other scenes, at least: a name that is read nowhere cannot be known
 _CHANCE = 0.2  # of the scenes in which a rule of thumb is right are kept
-_LEFT = 400  # tokens that may be left over
 _NEAR = 3  # scenes on each side in which the rules look
 
 _HEADING = re.compile(r"^[ \t]*(?:ACT|SCENE|Act|Scene|INT\.|EXT\.|INT/EXT)\b.*$", re.MULTILINE)
@@ -95,12 +94,13 @@ def dialogue_from(
     other_plays = shuffled(padding, [play for play in plays if play is not chosen.play])
     scenes = (scene.text for play in other_plays for scene in play.scenes)
     speakers = {name for scene in own for name in scene.turns}
-    others = chain(scenes, (text for _, text in passages(padding, distractors, speakers)))
+    prose = (text for _, text in passages(padding, distractors, speakers))
+    others = chain(scenes, prose, no_more())
     moved = after[last : last + 1] if not last else []
-    head = [*filled(chain(before[:first], moved, others), share * room, _LEFT)][::-1]
+    head = [*lengths.filled(chain(before[:first], moved, others), share * room)][::-1]
     moved = before[first : first + 1] if not first else []
     room -= sum(map(estimate_tokens, head))
-    tail = [*filled(chain(moved, after[:last], others), room, _LEFT)]
+    tail = [*lengths.filled(chain(moved, after[:last], others), room)]
     start = sum(map(len, head))
     return Example(
         context=[*head, chosen.text, *tail],

@@ -10,7 +10,7 @@ from random import Random
 
 from scoring.generators.draws import shuffled
 from scoring.generators.haystack.names import WORD, WORDS
-from scoring.generators.haystack.texts import HaystackError, Text, read_texts
+from scoring.generators.haystack.texts import Text, read_texts
 from scoring.generators.novel.english import ENGLISH
 from scoring.text.tokens import estimate_tokens
 
@@ -86,27 +86,9 @@ def _cut(line: str) -> Iterator[str]:
 
 def first_sentences(text: str, room: float) -> str:
     """As many as there is room for."""
-    return _fitting([f"{sentence} " for sentence in _SENTENCE.split(text)], room).rstrip()
-
-
-def filled(texts: Iterable[str], room: float, left: float) -> Iterator[str]:
-    """Texts until the room is taken; of the last one as many lines as fit, if more than one does.
-    Raises ``HaystackError`` where more room than this is left over."""
-    for text in texts:
-        if (taken := estimate_tokens(text)) > room:
-            kept = _fitting(text.splitlines(keepends=True), room)
-            if kept.count("\n") > 1:
-                yield f"{kept.rstrip()}\n\n"
-            return
-        yield text
-        room -= taken
-    if room > left:
-        raise HaystackError("The texts are too short for this length: add others, or distractors.")
-
-
-def _fitting(parts: list[str], room: float) -> str:
+    parts = [f"{sentence} " for sentence in _SENTENCE.split(text)]
     ends = [*accumulate(map(estimate_tokens, parts))]
-    return "".join(parts[: bisect_right(ends, room)])
+    return "".join(parts[: bisect_right(ends, room)]).rstrip()
 
 
 def may_be_a_fact(text: str) -> bool:
