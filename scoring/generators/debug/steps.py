@@ -1,10 +1,10 @@
 """What the functions of the packages do, step by step: ``steps.toml``."""
 
-import tomllib
 from collections.abc import Iterator
-from pathlib import Path
 from string import Formatter
 from typing import NamedTuple
+
+from scoring.generators.grammar import read_tables
 
 KINDS = {
     "numbers": "list[int]",
@@ -24,8 +24,7 @@ class Step(NamedTuple):
 
 
 def _read_steps() -> Iterator[Step]:
-    text = Path(__file__).with_name("steps.toml").read_text(encoding="utf-8")
-    for takes, tables in tomllib.loads(text).items():
+    for takes, tables in read_tables(__file__, "steps").items():
         for gives, steps in tables.items():
             for says, source in steps.items():
                 names = dict.fromkeys(name for _, name, *_ in Formatter().parse(source) if name)

@@ -1,14 +1,12 @@
 """Names and words of the packages: ``words.toml``."""
 
-import tomllib
 from collections.abc import Container
-from pathlib import Path
 from random import Random
 
 from scoring.generators.draws import pick
-from scoring.generators.grammar import Grammar
+from scoring.generators.grammar import Grammar, read_tables
 
-_WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
+_WORDS = read_tables(__file__, "words")
 
 FIRST: tuple[str, ...] = tuple(_WORDS["first"])
 SECOND: tuple[str, ...] = tuple(_WORDS["second"])

@@ -195,11 +195,11 @@ class _ProseWriter(Writer):
             self._next = None
 
     def _gap(self, *, full: bool = True) -> str:
-        return "\n\n" if self._pieces or self._chapter else self._begin_chapter()
+        return "\n\n" if self.book.pieces or self._chapter else self._begin_chapter()
 
     def _date(self) -> str:
         return ""
 
     def _begin_chapter(self) -> str:
         Writer._begin_chapter(self)
-        return f"Chapter {len(self._pieces) + 1}\n\n"
+        return f"Chapter {len(self.book.pieces) + 1}\n\n"

@@ -1,14 +1,12 @@
 """What the two languages of novels have in common: tables of words, and grammars made of them."""
 
 import re
-import tomllib
 from abc import ABC, abstractmethod
 from functools import cached_property
-from importlib.resources import files
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
-from scoring.generators.grammar import Grammar
+from scoring.generators.grammar import Grammar, read_tables
 from scoring.generators.novel.telling import Telling
 from scoring.generators.novel.world import Moment, Person, World
 
@@ -41,8 +39,7 @@ class Language(ABC):
     file: ClassVar[str]
 
     def __init__(self) -> None:
-        data = files("scoring.generators.novel").joinpath(f"{self.file}.toml")
-        self._data: dict[str, Any] = tomllib.loads(data.read_text(encoding="utf-8"))
+        self._data = read_tables(__file__, self.file)
         self._style: dict[str, Any] = self._data["style"]
         self.gap: str = self._style["gap"]
         self.stop: str = self._style["stop"]

@@ -4,18 +4,15 @@ Which stages a book has, in what order, and what each is about are drawn, so tha
 book says little about another.
 """
 
-import tomllib
 from collections.abc import Iterator
-from importlib.resources import files
 from random import Random
 
 from scoring.generators.draws import between, pick, shuffled
+from scoring.generators.grammar import read_tables
 from scoring.generators.novel.events import Beat
 from scoring.generators.novel.world import PEOPLE
 
-PLOT = tomllib.loads(
-    files("scoring.generators.novel").joinpath("plot.toml").read_text(encoding="utf-8")
-)
+PLOT = read_tables(__file__, "plot")
 # Three of them live in the rest of the book too; the others die or leave, and so do not.
 ROLES = {
     "heroine": 0, "suitor": 1, "friend": 2,

@@ -18,7 +18,7 @@ from scoring.generators.novel.english import ENGLISH
 from scoring.generators.novel.events import Beat, Event
 from scoring.generators.novel.language import Language
 from scoring.generators.novel.narrator import Narrator
-from scoring.generators.novel.questions import AGGREGATE, Question, Value, answer, rivals
+from scoring.generators.novel.questions import AGGREGATE, Question, Value, answer, evidence, rivals
 from scoring.generators.novel.story import EACH, Story, make_story, more_facts
 from scoring.generators.novel.world import make_world
 from scoring.labels import NUMBER
@@ -63,7 +63,7 @@ class Novel(NamedTuple):
             depth=None
             if asked.kind in AGGREGATE
             else depth_of(start, self.book.length - (end - start)),
-            hops=self.book.hops(thread),
+            hops=len(evidence(asked, self.book.events)),
             kind=asked.kind,
             answer_type=NUMBER if value.table == "number" and not options else "",
         )
