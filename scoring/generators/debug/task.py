@@ -7,6 +7,7 @@ source trees of operators.
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 
 from scoring.generators.debug.package import make_module
@@ -17,6 +18,7 @@ from scoring.generators.haystack.code import ask_about, draw_bug
 from scoring.generators.haystack.functions import File, Function
 from scoring.generators.haystack.texts import Text
 
+_TOKENS = 1.043  # for each that is estimated: measured on a million
 _DRAWN = 6  # modules of which four are asked about
 _FUNCTIONS = (3, 7)  # of another module
 _NOTES = 60  # lines, of which as many are kept as there is room for
@@ -24,9 +26,10 @@ _NOTES = 60  # lines, of which as many are kept as there is room for
 
 def code_debug(spec: ExampleSpec) -> Example:
     """Four modules with a function each that is asked about, among others."""
+    spec = replace(spec, tokens=round(spec.tokens / _TOKENS))
     rng = spec.draws("code_debug", spec.index)
     names = Names(rng)
-    modules = [make_module(rng, names, between(rng, 2, 3)) for _ in range(_DRAWN)]
+    modules = [make_module(rng, names, 2) for _ in range(_DRAWN)]
     bug = draw_bug(spec, [_last_function(one) for one in modules])
     padding = spec.draws("code_debug", spec.index, "padding")
     room = spec.tokens - sum(one.file.tokens for one in (bug.function, *bug.others))
