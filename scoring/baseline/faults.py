@@ -70,13 +70,14 @@ def arity_of(arguments: ast.arguments, *, is_method: bool) -> Arity:
     return Arity(max(0, needed) + len(named), most, names)
 
 
-def unknown_names(tree: ast.AST, known: Collection[str]) -> Iterator[str]:
-    """Names that are used before anything is called so, in the order of execution."""
-    yield from _unknown(tree, known, set())
+def unknown_names(
+    node: ast.AST, given: Collection[str], known: set[str] | None = None
+) -> Iterator[str]:
+    """Names that are used before anything is called so, in the order of execution.
 
-
-def _unknown(node: ast.AST, given: Collection[str], known: set[str]) -> Iterator[str]:
-    """``known`` grows by what is bound here; ``given`` may be many, and are never copied."""
+    ``known`` grows by what is bound here; ``given`` may be many, and are never copied.
+    """
+    known = set() if known is None else known
     if isinstance(node, ast.AnnAssign) and node.value is None:
         return
     used = _used(node)
@@ -88,7 +89,7 @@ def _unknown(node: ast.AST, given: Collection[str], known: set[str]) -> Iterator
         part = getattr(node, field, None)
         for one in part if isinstance(part, list) else [part]:
             if isinstance(one, ast.AST):
-                yield from _unknown(one, given, inside)
+                yield from unknown_names(one, given, inside)
 
 
 def _used(node: ast.AST) -> str:

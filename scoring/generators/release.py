@@ -150,10 +150,12 @@ def generate_release(
     length changes none of the others. Raises ``GenerateError`` for arguments that make no release
     and where ``out`` holds something already, ``OSError`` where it cannot be written.
     """
-    counts = {task: _count(examples, task) for task in tasks}
+    if isinstance(examples, int):
+        examples = dict.fromkeys(tasks, examples)
+    counts = {task: examples.get(task, 0) for task in tasks}
     plan = Plan(seed, tuple(tokens), counts, ladder, haystack, dials, unanswerable)
     faults = [
-        *_faults_of_tasks(tasks, examples),
+        *_faults_of_tasks(tasks, counts),
         *_faults_of_lengths(plan, tasks),
         *_faults_of_dials(plan, tasks),
     ]
@@ -170,10 +172,6 @@ def generate_release(
         GeneratedTask(task, out.absolute() / rows.name, rows.rows, rows.sha256, counted)
         for task, ([rows, _], _, counted) in zip(plan.examples, files, strict=True)
     )
-
-
-def _count(examples: int | Mapping[str, int], task: str) -> int:
-    return examples if isinstance(examples, int) else examples.get(task, 0)
 
 
 def _write_release(
@@ -230,7 +228,7 @@ def _write_manifest(path: Path, plan: Plan, files: Sequence[_Files]) -> None:
     path.with_name(SUMS).write_text(sums, encoding="utf-8")
 
 
-def _faults_of_tasks(tasks: Sequence[str], examples: int | Mapping[str, int]) -> Iterator[str]:
+def _faults_of_tasks(tasks: Sequence[str], counts: Mapping[str, int]) -> Iterator[str]:
     known = ", ".join(RECIPES)
     if not tasks:
         yield f"No task is named: choose from {known}."
@@ -239,7 +237,7 @@ def _faults_of_tasks(tasks: Sequence[str], examples: int | Mapping[str, int]) ->
             yield f"There is no task called {task!r}: choose from {known}."
     if len(set(tasks)) < len(tasks):
         yield "A task is named twice."
-    if any(_count(examples, task) < 1 for task in tasks):
+    if any(count < 1 for count in counts.values()):
         yield "Ask for at least one example of each task."
 
 

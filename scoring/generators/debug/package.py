@@ -21,12 +21,9 @@ def make_module(rng: Random, names: Names, functions: int) -> Text:
         makers = [_caller] if not left else [_helper, _caller, _function, _function]
         make = pick(rng, makers) if scope.functions else _helper
         scope.functions.append(make(scope))
-    blocks = (
-        f'"""{PROSE.say("module", rng)}"""\n',
-        "".join(f"{name} = {json.dumps(value)}\n" for name, value in scope.constants.items()),
-    )
-    head = "\n".join(block for block in blocks if block)
-    text = head + "".join(f"\n\n{one.source}\n" for one in scope.functions)
+    text = f'"""{PROSE.say("module", rng)}"""\n' + "\n" * bool(scope.constants)
+    text += "".join(f"{name} = {json.dumps(value)}\n" for name, value in scope.constants.items())
+    text += "".join(f"\n\n{one.source}\n" for one in scope.functions)
     return Text(f"{names.module()}.py", text, round(estimate_tokens(text)))
 
 

@@ -17,10 +17,6 @@ _OF_PEOPLE = "A B C a b s he him his self trade trade_a"
 _OF_FACTS = "P town ware ask price outfit thing secret night woe petition"
 _OF_SCENES = "t k f g w it motif beast topic"
 _SLOTS = frozenset(f"{_OF_PEOPLE} {_OF_FACTS} {_OF_SCENES}".split())
-_TABLES = (
-    "places", "colours", "garments", "things", "secrets", "petitions", "nights", "calamities",
-    "trades", "jobs", "goods",
-)  # fmt: skip
 _NAMES = ("women", "men", "families", "towns")
 _PRONOUNS = ("he", "him", "his", "self")
 
@@ -49,8 +45,7 @@ class Language(ABC):
         self.words: dict[str, list[str]] = self._data["things"]
         self.names = {name: self._data["names"][name].split() for name in _NAMES}
         self.goods = [Goods(*row) for row in self._data["things"]["goods"]]
-        self.sizes = {name: len(words) for name, words in self.names.items()}
-        self.sizes |= {table: len(self.words[table]) for table in _TABLES}
+        self.sizes = {table: len(words) for table, words in {**self.names, **self.words}.items()}
         self.calendar = self._data["calendar"]
         self.questions: Words = self._data["questions"]
 

@@ -20,12 +20,6 @@ ROLES = {
 }  # fmt: skip
 CAST = 3  # of the core
 ABSENT = 3  # the last of the world's people
-# What may come between the arrival and the reckoning: of a pair both, in this order.
-_THREADS: tuple[tuple[str, ...], ...] = (
-    ("bequest", "loss"), ("treason", "repentance"), ("prison", "rescue"), ("opposition",),
-    ("friendship",), ("failure",), ("courtship",), ("discovery",), ("theft",), ("journey",),
-    ("illness",), ("wager",),
-)  # fmt: skip
 _BETWEEN = (6, 7)  # stages of them in a book
 _TOGETHER = 0.001  # of the book: between losing and regaining freedom nothing else happens
 _COINS = (21, 99)
@@ -47,7 +41,7 @@ def _middle(rng: Random) -> list[str]:
     """Some of the threads, mixed."""
     room = between(rng, *_BETWEEN)
     placed: list[tuple[float, str]] = []
-    for thread in shuffled(rng, _THREADS):
+    for thread in shuffled(rng, PLOT["threads"]):
         if len(placed) + len(thread) <= room:
             times = sorted(rng.random() for _ in thread)
             placed += zip(times[:1] * 2 if "rescue" in thread else times, thread, strict=True)

@@ -149,17 +149,12 @@ def _wrong(question: Question, events: Sequence[Event], rng: Random) -> list[Val
         paid = [one for one in events if one.kind == "paid" and one.key == question.key]
         gaps = [one.price for one in paid] + [one.asked - one.price for one in paid]
         return [Value("number", number) for number in _steps(right.value, gaps, rng)]
-    found = list(dict.fromkeys([*rivals(question, events), *_any(right, events, rng)]))
-    values = [value for value in found if value != right]
+    found = rivals(question, events)
+    if right.table == "people":  # others of the story, where a question leaves too few
+        people = sorted({person for event in events for person in event.people})
+        found += [Value("people", person) for person in shuffled(rng, people)]
+    values = [value for value in dict.fromkeys(found) if value != right]
     return shuffled(rng, values[:_RIVALS])[: _OPTIONS - 1]
-
-
-def _any(right: Value, events: Sequence[Event], rng: Random) -> list[Value]:
-    """Other people of the story, where a question leaves too few."""
-    if right.table != "people":
-        return []
-    people = sorted({person for event in events for person in event.people})
-    return [Value("people", person) for person in shuffled(rng, people)]
 
 
 def _steps(right: int, gaps: Sequence[int], rng: Random) -> list[int]:
