@@ -19,7 +19,7 @@ from scoring.generators.haystack.functions import File, Function
 from scoring.generators.haystack.texts import Text
 
 _TOKENS = 1.043  # for each that is estimated: measured on a million
-_DRAWN = 5  # modules of which four are asked about
+_DRAWN = 6  # modules of which four are asked about
 _FUNCTIONS = (3, 7)  # of another module
 _NOTES = 60  # lines, of which as many are kept as there is room for
 

@@ -43,8 +43,8 @@ GOLDEN = {  # the first 16 digits of each SHA-256
     "facets/longbook_qa_chn.jsonl": "3415a0f88269afaa",
     "longdialogue_qa_eng.jsonl": "bb2fb237653aff09",
     "facets/longdialogue_qa_eng.jsonl": "45a9bb9a450e111a",
-    "code_debug.jsonl": "144538fb5bba5e49",
-    "facets/code_debug.jsonl": "7c2d1eedefb296a9",
+    "code_debug.jsonl": "b72e5592b1022b69",
+    "facets/code_debug.jsonl": "4be6e890239777bc",
 }
 REALISTIC_ONES = {"tasks": REALISTIC, "tokens": [4_000], "examples": 2}
 
