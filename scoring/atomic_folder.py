@@ -22,9 +22,14 @@ def atomic_directory(
     Until then it is next to ``out``, inside a locked directory whose name begins with ``prefix``;
     those of runs that were killed are deleted first. What was at ``out`` changes places with it at
     once, where the file system can; elsewhere ``out`` is missing for an instant. Raises
-    ``FileExistsError`` where ``out`` has content by the end that ``may_replace`` does not give up,
-    ``OSError`` where nothing can be written.
+    ``FileExistsError``, with a sentence for the reader, where ``out`` has content, at the start or
+    by the end, that ``may_replace`` does not give up, ``OSError`` where nothing can be written.
     """
+    is_free = not out.exists() or (out.is_dir() and not any(out.iterdir()))
+    if not is_free and not may_replace(out):
+        raise FileExistsError(
+            f"{out} exists already: name a folder that does not, or an empty one."
+        )
     out = out.absolute()
     out.parent.mkdir(parents=True, exist_ok=True)
     for path in out.parent.glob(f"{prefix}*"):
@@ -47,7 +52,9 @@ def atomic_directory(
             if before.exists() and not out.exists():
                 before.rename(out)
             if out.exists():
-                raise FileExistsError(f"{out} exists by now") from error
+                raise FileExistsError(
+                    f"{out} exists by now: another run was faster. Nothing was changed."
+                ) from error
             raise
 
 

@@ -42,9 +42,6 @@ RULES: tuple[Rule, ...] = (
 
 def read(prompt: str, window: int | None = None) -> str:
     """The answer to a prompt, of which ``window`` tokens are read; None: all of them."""
-    return answer(truncate_prompt(prompt, window))
-
-
-def answer(prompt: VisiblePrompt) -> str:
-    rule = next(rule for rule in RULES if rule.asked.search(prompt.asked))
-    return rule.answer(prompt)
+    seen = truncate_prompt(prompt, window)
+    rule = next(rule for rule in RULES if rule.asked.search(seen.asked))
+    return rule.answer(seen)

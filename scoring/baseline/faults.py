@@ -1,13 +1,13 @@
 """What is obviously wrong with a function, found by parsing it: nothing is ever executed."""
 
 import ast
-import builtins
 import textwrap
 import warnings
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
-_BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "__class__"}
+from scoring.generators.haystack.functions import KNOWN, bound_name
+
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 _SCOPES = (*_FUNCTIONS, *_COMPREHENSIONS, ast.Lambda)  # whose names are unknown outside
@@ -70,25 +70,26 @@ def arity_of(arguments: ast.arguments, *, is_method: bool) -> Arity:
     return Arity(max(0, needed) + len(named), most, names)
 
 
-def unknown_names(tree: ast.AST, known: Collection[str]) -> Iterator[str]:
-    """Names that are used before anything is called so, in the order of execution."""
-    yield from _unknown(tree, known, set())
+def unknown_names(
+    node: ast.AST, given: Collection[str], known: set[str] | None = None
+) -> Iterator[str]:
+    """Names that are used before anything is called so, in the order of execution.
 
-
-def _unknown(node: ast.AST, given: Collection[str], known: set[str]) -> Iterator[str]:
-    """``known`` grows by what is bound here; ``given`` may be many, and are never copied."""
+    ``known`` grows by what is bound here; ``given`` may be many, and are never copied.
+    """
+    known = set() if known is None else known
     if isinstance(node, ast.AnnAssign) and node.value is None:
         return
     used = _used(node)
-    if used and not any(used in names for names in (known, given, _BUILTINS)):
+    if used and not any(used in names for names in (known, given, KNOWN)):
         yield used
-    known |= _bound(node)
+    known.add(bound_name(node))
     inside = set(known) if isinstance(node, _SCOPES) else known
     for field in _ORDER.get(type(node), node._fields):
         part = getattr(node, field, None)
         for one in part if isinstance(part, list) else [part]:
             if isinstance(one, ast.AST):
-                yield from _unknown(one, given, inside)
+                yield from unknown_names(one, given, inside)
 
 
 def _used(node: ast.AST) -> str:
@@ -96,19 +97,6 @@ def _used(node: ast.AST) -> str:
     if isinstance(node, ast.AugAssign):
         return node.target.id if isinstance(node.target, ast.Name) else ""
     return node.id if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store) else ""
-
-
-def _bound(node: ast.AST) -> set[str]:
-    """The name that a node by itself gives to something."""
-    if isinstance(node, ast.Name):
-        return {node.id} if isinstance(node.ctx, ast.Store) else set()
-    if isinstance(node, ast.alias):
-        return {(node.asname or node.name).partition(".")[0]}
-    if isinstance(node, ast.arg):
-        return {node.arg}
-    if isinstance(node, (*_FUNCTIONS, ast.ClassDef, ast.ExceptHandler)) and node.name:
-        return {node.name}
-    return set()
 
 
 def called_names(tree: ast.AST) -> set[str]:
@@ -152,7 +140,7 @@ def _is_call(node: ast.AST) -> bool:
     """Whether it may change something: ``len(queue)`` and its like only look."""
     if not isinstance(node, ast.Call):
         return False
-    return not (isinstance(node.func, ast.Name) and node.func.id in _BUILTINS)
+    return not (isinstance(node.func, ast.Name) and node.func.id in KNOWN)
 
 
 def _touched(node: ast.AST) -> Iterator[str]:

@@ -9,12 +9,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from scoring.baseline.templates import pattern_of
 from scoring.baseline.truncation import VisiblePrompt
 from scoring.generators.novel.chinese import CHINESE
 from scoring.generators.novel.english import ENGLISH
 from scoring.generators.novel.language import Language
-from scoring.generators.novel.telling import Statement
+from scoring.generators.novel.telling import Statement, pattern_of
 
 _ENDS = re.compile(r"[.!?][\"”’]?\s+|[。！？][”’」』]?|\n")
 _STOPS = '.!?。！？"”’ \n'
@@ -96,7 +95,7 @@ def chosen_option(prompt: VisiblePrompt) -> str:
 def _answer(prompt: VisiblePrompt, language: Language) -> str | None:
     for kind, answer in _ANSWERS.items():
         asked = re.split("[?？]", language.questions[kind])[0]  # and then how to answer
-        if found := re.search(f"{pattern_of(asked)}[?？]", prompt.question):
+        if found := re.search(f"{pattern_of(asked).whole.pattern}[?？]", prompt.question):
             book = Book(prompt.text, language, found.groupdict())
             return answer(book) or _last_named(book)
     return None

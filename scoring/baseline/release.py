@@ -1,10 +1,10 @@
 """Prediction files of the baseline for a release; also an example of how to write such files."""
 
 import json
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from scoring.catalog import TASKS
 from scoring.text.prompts import prompt_of
 
 SMALLEST_WINDOW = 256  # tokens: below, a question alone may be too long
-_AHEAD = 4  # rows for each process: a row of a long novel has 10 MB
+_AHEAD = 4  # rows for each process at a time: a row of a long novel has 10 MB
 
 
 class AnswerError(ValueError):
@@ -53,13 +53,11 @@ def answer_release(
     found = {task: file for task, file in files.items() if file.is_file()}
     if not found:
         raise AnswerError(f"{release} has no file such as {next(iter(files.values())).name}.")
-    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
-        raise AnswerError(f"{out} exists already: name a folder that does not, or an empty one.")
     try:
         with atomic_directory(out, ".answer-") as unfinished:
             counts = _write(found, unfinished, window, jobs, progress)
     except FileExistsError as error:
-        raise AnswerError(f"{error}: another run was faster. Nothing was changed.") from error
+        raise AnswerError(str(error)) from error
     files = {task: out.absolute() / _name(task) for task in counts}
     return tuple(AnsweredTask(task, files[task], count) for task, count in counts.items())
 
@@ -77,33 +75,18 @@ def _write(
 ) -> dict[str, int]:
     # Spawned, not forked: the caller may have threads, or a database connection.
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        counts = {}
+        counts = dict.fromkeys(files, 0)
         for task, file in files.items():
             progress(f"{TASKS[task].title}: answering {file.name}")
             work = partial(answered_row, file.name, task, window=window)
             with file.open("rb") as rows, (folder / _name(task)).open("xb") as answers:
                 numbered = (line for line in enumerate(rows, 1) if line[1].strip())
-                lines = _all(pool, work, numbered, ahead=_AHEAD * jobs)
-                counts[task] = sum(1 for line in lines if answers.write(line))
+                while batch := [*islice(numbered, _AHEAD * jobs)]:
+                    answers.writelines(pool.map(work, *zip(*batch, strict=True)))
+                    counts[task] += len(batch)
             if not counts[task]:
                 raise AnswerError(f"{file.name} has no rows.")
     return counts
-
-
-def _all(
-    pool: ProcessPoolExecutor,
-    work: Callable[[int, bytes], bytes],
-    rows: Iterable[tuple[int, bytes]],
-    ahead: int,
-) -> Iterator[bytes]:
-    """The results in the order of the rows, of which only a few are read ahead."""
-    pending: deque[Future[bytes]] = deque()
-    for number, row in rows:
-        pending.append(pool.submit(work, number, row))
-        if len(pending) >= ahead:
-            yield pending.popleft().result()
-    while pending:
-        yield pending.popleft().result()
 
 
 def answered_row(file: str, task: str, number: int, row: bytes, *, window: int | None) -> bytes:

@@ -1,24 +1,14 @@
 """En.Sum: the steps of the main plot, by the table that books and summaries are written with."""
 
-import re
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
 
-from scoring.baseline.templates import SLOT, pattern_of
 from scoring.baseline.truncation import VisiblePrompt
 from scoring.generators.novel.english import ENGLISH
 from scoring.generators.novel.plot import PLOT
+from scoring.generators.novel.telling import Pattern, pattern_of
 
 _NOTHING = "The text is no book that could be summarized."
-
-
-class _Way(NamedTuple):
-    """One of those in which a book may tell of a step of its plot."""
-
-    mark: str  # stands in every paragraph that does
-    told: re.Pattern[str]
-    summary: str
 
 
 def summary_of_book(prompt: VisiblePrompt) -> str:
@@ -28,23 +18,19 @@ def summary_of_book(prompt: VisiblePrompt) -> str:
 
 
 def _steps(paragraph: str) -> Iterator[str]:
-    for way in _ways():
-        if way.mark in paragraph and (found := way.told.search(paragraph)):
-            text = way.summary
+    for told, summary in _ways():
+        if told.mark in paragraph and (found := told.whole.search(paragraph)):
+            text = summary
             for slot, words in found.groupdict().items():
                 text = text.replace(f"[{slot}]", words)
             yield ENGLISH.polish(f"^{text}")
 
 
 @cache
-def _ways() -> tuple[_Way, ...]:
-    return tuple(
-        _Way(_mark(told), re.compile(pattern_of(told)), summary)
+def _ways() -> list[tuple[Pattern, str]]:
+    """Those in which a book may tell of a step of its plot, each with the words of a summary."""
+    return [
+        (pattern_of(told), summary)
         for stage in PLOT["stages"].values()
         for told, summary in stage["ways"]
-    )
-
-
-def _mark(told: str) -> str:
-    """The longest text between two slots, without an article before the second."""
-    return max((text.removesuffix("a ") for text in SLOT.split(told)[::2]), key=len)
+    ]

@@ -1,28 +1,14 @@
 """Seeded generators of tasks in the official format, at any length."""
 
-from typing import NamedTuple
+from functools import partial
 
 from scoring.generators.code_run import code_run
 from scoring.generators.debug.task import code_debug
 from scoring.generators.dialogue.task import dialogue
-from scoring.generators.example import Generator
+from scoring.generators.example import Recipe
 from scoring.generators.mathematics import math_calc, math_find
-from scoring.generators.novel.tasks import (
-    longbook_choice_eng,
-    longbook_qa_chn,
-    longbook_qa_eng,
-    longbook_sum_eng,
-    silence_chn,
-    silence_eng,
-)
+from scoring.generators.novel.tasks import longbook_choice, longbook_qa, longbook_sum, silence
 from scoring.generators.retrieval import kv_retrieval, number_string, passkey
-
-
-class Recipe(NamedTuple):
-    make: Generator
-    shortest: int = 1_000  # tokens: below, a unit more or less misses the length by over 5 %
-    silence: Generator | None = None  # asks what a text does not say; no part of a score
-
 
 RECIPES: dict[str, Recipe] = {
     "passkey": Recipe(passkey),
@@ -31,10 +17,12 @@ RECIPES: dict[str, Recipe] = {
     "code_run": Recipe(code_run),
     "math_calc": Recipe(math_calc),
     "math_find": Recipe(math_find),
-    "longbook_sum_eng": Recipe(longbook_sum_eng, shortest=4_000),
-    "longbook_qa_eng": Recipe(longbook_qa_eng, 4_000, silence_eng),
-    "longbook_choice_eng": Recipe(longbook_choice_eng, shortest=4_000),
-    "longbook_qa_chn": Recipe(longbook_qa_chn, 4_000, silence_chn),
+    "longbook_sum_eng": Recipe(longbook_sum, shortest=4_000),
+    "longbook_qa_eng": Recipe(longbook_qa, 4_000, silence),
+    "longbook_choice_eng": Recipe(longbook_choice, shortest=4_000),
+    "longbook_qa_chn": Recipe(
+        partial(longbook_qa, speech="chinese"), 4_000, partial(silence, speech="chinese")
+    ),
     "longdialogue_qa_eng": Recipe(dialogue, shortest=4_000),
     "code_debug": Recipe(code_debug, shortest=4_000),
 }

@@ -10,8 +10,11 @@ and ``{one|another}`` for a choice on the spot.
 """
 
 import re
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from random import Random
+from typing import Any
 
 _CHOICE = re.compile(r"\{([^{}]*)\}")
 _SLOT = re.compile(r"\[([\w#]+)\]")
@@ -91,6 +94,11 @@ class Grammar:
             if name is not slot:
                 expanded[start:] = [capital("".join(expanded[start:]))]
             expanded.append(after)
+
+
+def read_tables(module: str, name: str) -> dict[str, Any]:
+    """Those of the file ``{name}.toml`` beside the file of a module."""
+    return tomllib.loads(Path(module).with_name(f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def capital(text: str) -> str:

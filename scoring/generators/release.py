@@ -25,15 +25,22 @@ Of a hidden release, publish the questions alone: facets point at the answers, a
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 
 from scoring.atomic_folder import atomic_directory
 from scoring.catalog import TASKS
-from scoring.generators import RECIPES, Recipe
+from scoring.generators import RECIPES
 from scoring.generators.draws import seeded
-from scoring.generators.example import DEFAULT_DIALS, GENERATOR, Dials, ExampleSpec
+from scoring.generators.example import (
+    DEFAULT_DIALS,
+    GENERATOR,
+    Dials,
+    ExampleSpec,
+    Generator,
+    Recipe,
+)
 from scoring.generators.haystack import recipes_of
 from scoring.generators.haystack.texts import Haystack, HaystackError
 from scoring.generators.rows import EVIDENCE_ONLY, NO_CONTEXT, TaskFiles, Written
@@ -72,17 +79,22 @@ class Plan:
     haystack: Haystack | None = None  # texts of the operator, in the place of generated ones
     dials: Dials = DEFAULT_DIALS
     unanswerable: int = 0  # questions without an answer, of each task that has them, at each length
+    is_silent: bool = False  # it has nothing but these
 
     @property
     def recipes(self) -> dict[str, Recipe]:
         return RECIPES if self.haystack is None else RECIPES | recipes_of(self.haystack)
 
     @property
-    def silences(self) -> "_Silences":
+    def silences(self) -> "Plan":
         """The plan of the questions without an answer."""
         able = [task for task in self.examples if self.recipes[task].silence]
         counts = dict.fromkeys(able, self.unanswerable)
-        return _Silences(self.seed, self.tokens, counts, self.ladder, self.haystack, self.dials)
+        return replace(self, examples=counts, unanswerable=0, is_silent=True)
+
+    def generator(self, task: str) -> Generator:
+        recipe = self.recipes[task]
+        return recipe.silence if self.is_silent and recipe.silence else recipe.make
 
     @property
     def document(self) -> dict[str, object]:
@@ -106,16 +118,6 @@ class Plan:
         tokens = self.tokens[place]
         seed = self.seed if self.ladder else seeded(self.seed, tokens).getrandbits(_SEED_BITS)
         return ExampleSpec(seed, tokens, index, self.examples[task], self.dials)
-
-
-class _Silences(Plan):
-    @property
-    def recipes(self) -> dict[str, Recipe]:
-        return {
-            task: one._replace(make=one.silence)
-            for task, one in super().recipes.items()
-            if one.silence
-        }
 
 
 _Files = tuple[list[Written], list[Written], TokenCount]  # rows and facets, controls, all tokens
@@ -148,34 +150,28 @@ def generate_release(
     length changes none of the others. Raises ``GenerateError`` for arguments that make no release
     and where ``out`` holds something already, ``OSError`` where it cannot be written.
     """
-    counts = {task: _count(examples, task) for task in tasks}
+    if isinstance(examples, int):
+        examples = dict.fromkeys(tasks, examples)
+    counts = {task: examples.get(task, 0) for task in tasks}
     plan = Plan(seed, tuple(tokens), counts, ladder, haystack, dials, unanswerable)
     faults = [
-        *_faults_of_tasks(tasks, examples),
+        *_faults_of_tasks(tasks, counts),
         *_faults_of_lengths(plan, tasks),
         *_faults_of_dials(plan, tasks),
     ]
     if faults:
         raise GenerateError(" ".join(faults))
-    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
-        raise GenerateError(f"{out} exists already: name a folder that does not, or an empty one.")
     try:
         with atomic_directory(out, ".generate-") as unfinished:
             files = _write_release(unfinished, plan, jobs, progress)
             if unanswerable:
                 _write_release(unfinished / UNANSWERABLE, plan.silences, jobs, progress)
-    except FileExistsError as error:
-        raise GenerateError(f"{error}: another run was faster. Nothing was changed.") from error
-    except HaystackError as error:
+    except (FileExistsError, HaystackError) as error:
         raise GenerateError(str(error)) from error
     return tuple(
         GeneratedTask(task, out.absolute() / rows.name, rows.rows, rows.sha256, counted)
         for task, ([rows, _], _, counted) in zip(plan.examples, files, strict=True)
     )
-
-
-def _count(examples: int | Mapping[str, int], task: str) -> int:
-    return examples if isinstance(examples, int) else examples.get(task, 0)
 
 
 def _write_release(
@@ -206,7 +202,7 @@ def _write_tasks(
 def _write_task(
     directory: Path, plan: Plan, task: str, progress: Callable[[str], None] = lambda line: None
 ) -> _Files:
-    make, count = plan.recipes[task].make, plan.examples[task]
+    make, count = plan.generator(task), plan.examples[task]
     total = NO_TOKENS
     with TaskFiles(directory, task) as files:
         for place, target in enumerate(plan.tokens):
@@ -232,7 +228,7 @@ def _write_manifest(path: Path, plan: Plan, files: Sequence[_Files]) -> None:
     path.with_name(SUMS).write_text(sums, encoding="utf-8")
 
 
-def _faults_of_tasks(tasks: Sequence[str], examples: int | Mapping[str, int]) -> Iterator[str]:
+def _faults_of_tasks(tasks: Sequence[str], counts: Mapping[str, int]) -> Iterator[str]:
     known = ", ".join(RECIPES)
     if not tasks:
         yield f"No task is named: choose from {known}."
@@ -241,7 +237,7 @@ def _faults_of_tasks(tasks: Sequence[str], examples: int | Mapping[str, int]) ->
             yield f"There is no task called {task!r}: choose from {known}."
     if len(set(tasks)) < len(tasks):
         yield "A task is named twice."
-    if any(_count(examples, task) < 1 for task in tasks):
+    if any(count < 1 for count in counts.values()):
         yield "Ask for at least one example of each task."
 
 

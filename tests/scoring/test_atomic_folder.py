@@ -61,6 +61,16 @@ def test_the_slower_of_two_runs_fails(tmp_path: Path) -> None:
     assert (names(out), names(tmp_path)) == (["fast"], ["out"])
 
 
+def test_a_folder_with_something_in_it_is_refused_before_anything_is_written(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine").touch()
+    with pytest.raises(FileExistsError), atomic_directory(tmp_path / "out", ".made-"):
+        pytest.fail("nothing should be written")
+    assert names(tmp_path) == ["out"]
+
+
 def test_leftovers_of_a_killed_run_are_deleted_by_the_next(tmp_path: Path) -> None:
     run = subprocess.run([sys.executable, "-c", KILLED, tmp_path / "out"], cwd=ROOT, check=False)
     assert run.returncode == -signal.SIGKILL

@@ -1,18 +1,15 @@
 """Names and words of the packages: ``words.toml``."""
 
-import tomllib
 from collections.abc import Container
-from pathlib import Path
 from random import Random
 
-from scoring.generators.draws import between, pick
-from scoring.generators.grammar import Grammar
+from scoring.generators.draws import pick
+from scoring.generators.grammar import Grammar, read_tables
 
-_WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
+_WORDS = read_tables(__file__, "words")
 
 FIRST: tuple[str, ...] = tuple(_WORDS["first"])
 SECOND: tuple[str, ...] = tuple(_WORDS["second"])
-THINGS: tuple[str, ...] = tuple(_WORDS["things"])
 ARGUMENTS: tuple[str, ...] = tuple(_WORDS["arguments"])
 THEN: tuple[str, ...] = tuple(_WORDS["then"])
 # For the placeholders of the steps, and for values by their kind.
@@ -32,13 +29,6 @@ class Names:
 
     def function(self) -> str:
         return self._new(f"{pick(self._rng, _WORDS['verbs'])}_{self._thing()}")
-
-    def method(self) -> str:
-        verb, noun = pick(self._rng, _WORDS["verbs"]), pick(self._rng, SECOND)
-        return self._new(f"{verb}_{noun}_{between(self._rng, 2, 99)}")
-
-    def of_class(self) -> str:
-        return self._new(self._thing().title().replace("_", ""))
 
     def module(self) -> str:
         """A path without its ending: package/folder/module."""

@@ -1,17 +1,15 @@
 """What people in the plays say, and the facts about them: ``chatter.toml`` and ``people.toml``."""
 
-import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 from random import Random
 
 from scoring.generators.draws import between
-from scoring.generators.grammar import Grammar
+from scoring.generators.grammar import Grammar, read_tables
 
-_CHATTER = tomllib.loads(Path(__file__).with_name("chatter.toml").read_text(encoding="utf-8"))
-_PEOPLE = tomllib.loads(Path(__file__).with_name("people.toml").read_text(encoding="utf-8"))
+_CHATTER = read_tables(__file__, "chatter")
+_PEOPLE = read_tables(__file__, "people")
 
 
 @dataclass(frozen=True, slots=True)

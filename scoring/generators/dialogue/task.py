@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from random import Random
 
 from scoring.generators import lengths
-from scoring.generators.dialogue.play import MASK, Line, Play, Scene, make_play, scenes_of
+from scoring.generators.dialogue.play import MASK, Play, Scene, make_play, scenes_of
 from scoring.generators.draws import between, pick
 from scoring.generators.example import Example, ExampleSpec, even_position, permuted_index
 from scoring.releases.facets import Span, depth_of
@@ -41,19 +41,22 @@ def dialogue(spec: ExampleSpec) -> Example:
     asked = list(scenes_of(rng, play, masked=masked, scenes=_SCENES[hops], showing=showing))
     question = _QUESTION.format(title=play.title)
     padding = spec.draws(_TASK, spec.index, "padding")
-    room = lengths.rest(spec.tokens, question) - sum(_tokens(_text(scene)) for scene in asked)
-    others = [*_others(padding, play, room)]
+    room = lengths.rest(spec.tokens, question) / _TOKENS
+    room -= sum(estimate_tokens(_text(scene)) for scene in asked)
+    others = [*lengths.filled(_others(padding, play), room)]
     place = even_position(spec, _TASK, len(others))
-    places = _scattered(spec.draws(_TASK, spec.index, "places"), showing, place, asked, others)
-    numbered = [*zip(places, asked, strict=True), *enumerate(others, 1)]
+    places = _scattered(
+        spec.draws(_TASK, spec.index, "places"), showing, place, len(asked), len(others)
+    )
     pieces: list[str] = []
     found: dict[int, Span] = {}
     start = 0
-    for _, scene in sorted(numbered, key=lambda one: one[0]):
-        if scene in asked:
-            found |= _spans(scene, masked, start)
-        pieces.append(_text(scene))
-        start += len(pieces[-1])
+    shown = [(place, _text(scene), scene) for place, scene in zip(places, asked, strict=True)]
+    shown += [(place, text, []) for place, text in enumerate(others, 1)]
+    for _, text, scene in sorted(shown, key=lambda one: one[0]):
+        found |= _spans(scene, masked, start)
+        pieces.append(text)
+        start += len(text)
     return Example(
         context=pieces,
         question=question,
@@ -64,14 +67,12 @@ def dialogue(spec: ExampleSpec) -> Example:
     )
 
 
-def _scattered(
-    rng: Random, showing: int, place: int, asked: list[Scene], others: list[Scene]
-) -> list[float]:
+def _scattered(rng: Random, showing: int, place: int, asked: int, others: int) -> list[float]:
     """After how many of the other scenes each of the asked play stands, whose order stays: those
     before and after the one with the mask are spread over all the text there is on their side."""
-    after = len(asked) - showing - 1
+    after = asked - showing - 1
     before = [(number + rng.random()) / showing * place for number in range(showing)]
-    rest = len(others) - place
+    rest = others - place
     behind = [place + (number + rng.random()) / after * rest for number in range(after)]
     return [*before, place + 0.5, *(max(one, place + 0.5) for one in behind)]
 
@@ -80,34 +81,12 @@ def _text(scene: Scene) -> str:
     return "\n".join(line.text for line in scene) + "\n\n"
 
 
-def _tokens(text: str) -> float:
-    return estimate_tokens(text) * _TOKENS
-
-
-def _others(rng: Random, asked: Play, room: float) -> Iterator[Scene]:
-    """Scenes of other plays, until the room is taken; the last one ends where it is."""
+def _others(rng: Random, asked: Play) -> Iterator[str]:
+    """Scenes of other plays without end."""
     while True:
         people, hops = between(rng, 7, 10), pick(rng, HOPS)
         play = make_play(rng, hops=hops, people=people, besides=asked)
-        for scene in scenes_of(rng, play, masked=None, scenes=between(rng, 3, 6)):
-            room -= (taken := _tokens(_text(scene)))
-            if room <= 0:
-                yield from _beginning(scene, room + taken)
-                return
-            yield scene
-
-
-def _beginning(scene: Scene, room: float) -> Iterator[Scene]:
-    """As many of its lines as fit, if more than the heading does."""
-    kept: list[Line] = []
-    for line in scene:
-        taken = _tokens(f"{line.text}\n")
-        if taken / 2 > room:
-            break
-        kept.append(line)
-        room -= taken
-    if len(kept) > 1:
-        yield kept
+        yield from map(_text, scenes_of(rng, play, masked=None, scenes=between(rng, 3, 6)))
 
 
 def _spans(scene: Scene, masked: int, start: int) -> dict[int, Span]:

@@ -6,10 +6,10 @@ under which licence.
 
 from functools import partial
 
-from scoring.generators import Recipe
+from scoring.generators.example import Recipe
 from scoring.generators.haystack import code, novels, plays
 from scoring.generators.haystack.texts import Haystack
-from scoring.generators.novel.tasks import longbook_choice_eng, longbook_qa_eng, silence_eng
+from scoring.generators.novel.tasks import longbook_choice, longbook_qa, silence
 
 
 def recipes_of(haystack: Haystack) -> dict[str, Recipe]:
@@ -25,8 +25,7 @@ def recipes_of(haystack: Haystack) -> dict[str, Recipe]:
     if paths := haystack.of_kind("novels"):
         write = partial(novels.novel_from, texts=novels.Texts(paths, distractors))
         ask, choose, hush = (
-            partial(make, write=write)
-            for make in (longbook_qa_eng, longbook_choice_eng, silence_eng)
+            partial(make, write=write) for make in (longbook_qa, longbook_choice, silence)
         )
         found["longbook_qa_eng"] = Recipe(ask, novels.SHORTEST, hush)
         found["longbook_choice_eng"] = Recipe(choose, novels.SHORTEST)

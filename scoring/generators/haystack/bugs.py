@@ -6,11 +6,16 @@ certain to be one wherever the changed statement is reached.
 
 import ast
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 from scoring.generators.haystack.functions import File, Function, unknown_names
 
 Lines = list[str]  # of the whole file
 _STEP = 4
+_MAY_END = (  # a loop in which one of these stands, or do anything
+    *(ast.Break, ast.Return, ast.Raise, ast.Yield, ast.YieldFrom, ast.Await, ast.Try),
+    *(ast.Call, ast.Subscript, ast.Attribute, ast.NamedExpr),
+)
 
 
 def missing_declaration(function: Function) -> Iterator[Lines]:
@@ -52,7 +57,7 @@ def argument_count(function: Function) -> Iterator[Lines]:
         line = file.lines[call.lineno - 1].encode()
         last = call.args[-1].end_col_offset or 0
         if len(call.args) == most and call.args[-1].end_lineno == call.lineno:
-            yield _changed(file, call.lineno, line[:last] + b", None" + line[last:])
+            yield _changed(file, call.lineno, line[:last] + b", %d" % most + line[last:])
         if needed == len(call.args) > 0:
             start = call.args[-2].end_col_offset if len(call.args) > 1 else None
             begin = call.args[0].col_offset if start is None else start
@@ -60,29 +65,23 @@ def argument_count(function: Function) -> Iterator[Lines]:
 
 
 def endless_loop(function: Function) -> Iterator[Lines]:
-    """The only change of the variable that a loop is waiting for is gone, and nothing else ends
-    the loop."""
-    ends = (ast.Break, ast.Return, ast.Raise, ast.Yield, ast.YieldFrom, ast.Await, ast.Try)
+    """The only change of what a loop is waiting for is gone, and nothing else ends the loop."""
     for loop in ast.walk(function.node):
-        if not (isinstance(loop, ast.While) and isinstance(loop.test, ast.Compare)):
+        if not isinstance(loop, ast.While):
             continue
-        test, body = loop.test, loop.body
-        sides = [test.left, *test.comparators]
-        if not all(isinstance(side, ast.Name | ast.Constant) for side in sides):
-            continue
-        names = {side.id for side in sides if isinstance(side, ast.Name)}
-        inside = [node for one in body for node in ast.walk(one)]
+        tested = [*ast.walk(loop.test)]
+        names = {node.id for node in tested if isinstance(node, ast.Name)}
+        inside = [[*ast.walk(one)] for one in loop.body]
         changes = [
-            node
-            for node in inside
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in names
+            one
+            for one, nodes in zip(loop.body, inside, strict=True)
+            if any(isinstance(n, ast.Name) and _is_stored(n) and n.id in names for n in nodes)
         ]
-        calls = any(isinstance(node, ast.Call | ast.Subscript) for node in inside)
-        if len(changes) != 1 or len(body) < 2 or calls or any(isinstance(n, ends) for n in inside):
+        may_end = any(isinstance(node, _MAY_END) for node in chain(tested, *inside))
+        if may_end or len(changes) != 1 or len(loop.body) < 2:
             continue
-        for one in body:
-            if isinstance(one, ast.AugAssign) and one.target is changes[0] and _on_its_lines(one):
-                yield _without(function.file, one)
+        if isinstance(changes[0], ast.Assign | ast.AugAssign) and _on_its_lines(changes[0]):
+            yield _without(function.file, changes[0])
 
 
 def undefined_name(function: Function) -> Iterator[Lines]:
@@ -230,6 +229,10 @@ def _renamed(name: str, function: Function) -> str:
     others = sorted(one for one in function.bound if one != name and len(one) > 1)
     tries = [f"{name}_{one}" for one in others] + [f"{name}_{at}" for at in ("new", "value", "0")]
     return next(one for one in tries if one not in known)
+
+
+def _is_stored(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Store)
 
 
 def _on_its_lines(one: ast.stmt) -> bool:

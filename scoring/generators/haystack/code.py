@@ -7,10 +7,11 @@ import ast
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, chain, product
 from random import Random
+from typing import NamedTuple
 
 from scoring.generators import lengths
 from scoring.generators.draws import shuffled
@@ -22,9 +23,9 @@ from scoring.generators.example import (
     permuted_index,
 )
 from scoring.generators.haystack.bugs import BUGS, Lines, proved
-from scoring.generators.haystack.functions import File, Function, parsed
-from scoring.generators.haystack.prose import first_lines, passages
-from scoring.generators.haystack.texts import HaystackError, read_texts
+from scoring.generators.haystack.functions import Function, parsed
+from scoring.generators.haystack.prose import passages
+from scoring.generators.haystack.texts import HaystackError, Text, no_more, read_texts
 from scoring.labels import LETTERS
 from scoring.releases.facets import Span, depth_of
 from scoring.text.tokens import estimate_tokens
@@ -40,104 +41,122 @@ _QUESTION = (
 )
 
 
+class Bug(NamedTuple):
+    function: Function
+    lines: Lines  # of its whole file, with the bug
+    kind: str
+    others: list[Function]  # that are asked about with it: three, each of another file
+
+
 def code_debug_from(
     paths: tuple[str, ...], spec: ExampleSpec, *, distractors: tuple[str, ...] = ()
 ) -> Example:
-    """Four files with a function each that is asked about, among others; the depth is that of the
-    bug. Raises ``HaystackError`` where there is not enough."""
-    files, uniques = _files(paths)
-    rng = spec.draws("code_debug", spec.index)
-    kind = tuple(BUGS)[permuted_index(spec, "code_debug") % len(BUGS)]
-    buggy, lines, kind = _broken(rng, uniques, kind)
-    others = _like(rng, uniques, buggy, permuted_index(spec, "code_debug", "length") % len(LETTERS))
-    place = balanced_choice(spec, "code_debug", len(LETTERS))
-    options = [one.name for one in others]
-    options.insert(place, buggy.name)
-    text = _listing(buggy.file.name, "\n".join(lines))
-    sound = [_listing(one.file.name, one.file.text) for one in others]
-    room = lengths.rest(spec.tokens, _QUESTION) - sum(map(estimate_tokens, (text, *sound)))
-    asked = {buggy.file.name, *(one.file.name for one in others)}
-    padding = spec.draws("code_debug", spec.index, "padding")
-    more = passages(padding, distractors, [one.rpartition(".")[2] for one in options])
-    texts = [*_padding(padding, [one for one in files if one.name not in asked], room, more)]
-    for one in shuffled(padding, sound):
-        texts.insert(int(padding.random() * (len(texts) + 1)), one)
+    """Four files with a function each that is asked about, among others. Raises ``HaystackError``
+    where there is not enough."""
+    files, functions = _files(paths)
+    bug = draw_bug(spec, functions)
+    asked = [bug.function, *bug.others]
+    rng = spec.draws("code_debug", spec.index, "padding")
+    own = {one.file.name for one in asked}
+    padding = shuffled(rng, [one for one in files if one.name not in own])
+    more = passages(rng, distractors, [one.node.name for one in asked])
+    return ask_about(spec, bug, padding, more)
+
+
+def ask_about(
+    spec: ExampleSpec, bug: Bug, files: Iterable[Text], more: Iterable[tuple[str, str]]
+) -> Example:
+    """The question, in a context with other files, and then with more texts, each with its name;
+    the depth is that of the bug."""
+    rng = spec.draws("code_debug", spec.index, "places")
+    text = _listing(bug.function.file.name, "\n".join(bug.lines))
+    sound = [_listing(one.file.name, one.file.text) for one in bug.others]
+    room = lengths.rest(spec.tokens, _QUESTION, text, *sound)
+    texts = [*_padding(files, room, more)]
+    for one in shuffled(rng, sound):
+        texts.insert(int(rng.random() * (len(texts) + 1)), one)
     at = even_position(spec, "code_debug", len(texts))
-    begin = sum(map(len, texts[:at])) + len(text) - len(_body("\n".join(lines)))
+    begin = sum(map(len, texts[:at])) + len(text) - len(_body("\n".join(bug.lines)))
+    place = balanced_choice(spec, "code_debug", len(LETTERS))
+    options = [one.name for one in bug.others]
+    options.insert(place, bug.function.name)
     return Example(
         context=[*texts[:at], text, *texts[at:]],
         question=_QUESTION,
-        answer=[buggy.name, LETTERS[place]],
-        evidence=tuple((begin + start, begin + end) for start, end in _spans(buggy, lines, kind)),
+        answer=[bug.function.name, LETTERS[place]],
+        evidence=tuple((begin + start, begin + end) for start, end in _spans(bug)),
         options=tuple(options),
         depth=depth_of(at, len(texts)),
-        kind=kind,
+        kind=bug.kind,
     )
 
 
 @lru_cache(maxsize=2)
-def _files(paths: tuple[str, ...]) -> tuple[list[File], list[Function]]:
+def _files(paths: tuple[str, ...]) -> tuple[list[Text], list[Function]]:
     """All files that compile, and the functions that can be asked about: no two have one name."""
-    files = [file for text in read_texts(paths, ".py") if (file := parsed(text))]
-    defined = Counter(name for file in files for name in file.definitions)
+    files = {text: file for text in read_texts(paths, ".py") if (file := parsed(text))}
+    defined = Counter(name for file in files.values() for name in file.definitions)
     found = [
         one
-        for file in files
-        if file.tokens <= _LARGEST
+        for text, file in files.items()
+        if text.tokens <= _LARGEST
         for one in file.functions
         if defined[one.node.name] == 1
     ]
     if len({one.file.name for one in found}) < 2 * len(LETTERS):
         raise HaystackError("There are too few functions that can be asked about in the code.")
-    return files, found
+    return [*files], found
 
 
-def _broken(rng: Random, functions: Sequence[Function], kind: str) -> tuple[Function, Lines, str]:
-    """A function with a bug, of the kind if there is a place for one; endless loops are rare."""
+def draw_bug(spec: ExampleSpec, functions: Sequence[Function]) -> Bug:
+    """A bug of the kind whose turn it is, in one of the functions, and three others like it.
+
+    Where there is no place for one it is of another kind: endless loops are rare. Raises
+    ``HaystackError``.
+    """
+    rng = spec.draws("code_debug", spec.index, "bug")
+    kind = tuple(BUGS)[permuted_index(spec, "code_debug") % len(BUGS)]
+    shorter = permuted_index(spec, "code_debug", "length") % len(LETTERS)
+    kinds = (kind, *shuffled(rng, [one for one in BUGS if one != kind]))
     drawn = shuffled(rng, functions)[:_TRIES]
-    for wanted in (kind, *shuffled(rng, [one for one in BUGS if one != kind])):
+    for rank, wanted in product((shorter, *range(len(LETTERS))), kinds):
         for function in drawn:
-            found = shuffled(rng, [*BUGS[wanted](function)])
-            for lines in found[:3]:
+            for lines in shuffled(rng, [*BUGS[wanted](function)])[:3]:
                 if proved(wanted, function, lines):
-                    return function, lines, wanted
+                    size = len(function.source) + len("\n".join(lines)) - len(function.file.text)
+                    if others := _like(rng, functions, function, size, rank):
+                        return Bug(function, lines, wanted, others)
     raise HaystackError("There is no function in the code that a bug can be put into.")
 
 
 def _like(
-    rng: Random, functions: Sequence[Function], buggy: Function, shorter: int
+    rng: Random, functions: Sequence[Function], own: Function, size: int, shorter: int
 ) -> list[Function]:
-    """Three others, each of another file: so many are shorter, but not by much."""
-    size, is_method = len(buggy.source), "." in buggy.name
-    alike = [one for one in functions if ("." in one.name) == is_method]
-    near = sorted(
-        shuffled(rng, [one for one in alike if one.file is not buggy.file]),
-        key=lambda one: abs(len(one.source) - size),
-    )
-    chosen: list[Function] = []
-    for is_shorter, count in ((True, shorter), (False, len(LETTERS) - 1 - shorter)):
-        wanted = count
+    """Three others, each of another file, that do not differ much: so many are shorter than the
+    size. None where there are too few."""
+    alike = [
+        one
+        for one in functions
+        if one.file is not own.file and ("." in one.name) == ("." in own.name)
+    ]
+    chosen: dict[str, Function] = {}
+    near = sorted(shuffled(rng, alike), key=lambda one: abs(len(one.source) - size))
+    for is_shorter, most in ((True, shorter), (False, len(LETTERS) - 1)):
         for one in near:
-            taken = {other.file.name for other in chosen}
-            if wanted and (len(one.source) < size) == is_shorter and one.file.name not in taken:
-                chosen.append(one)
-                wanted -= 1
-    rest = [one for one in functions if one.file is not buggy.file]
-    for one in (*near, *rest):  # at the ends there are too few on one side
-        if len(chosen) < len(LETTERS) - 1 and one.file not in [other.file for other in chosen]:
-            chosen.append(one)
-    return shuffled(rng, chosen)
+            if (len(one.source) < size) == is_shorter and len(chosen) < most:
+                chosen.setdefault(one.file.name, one)
+        if len(chosen) < most:
+            return []
+    return shuffled(rng, [*chosen.values()])
 
 
-def _padding(
-    rng: Random, files: Sequence[File], room: float, more: Iterator[tuple[str, str]]
-) -> Iterator[str]:
-    """Other files, until the room is taken; the last ones end between two statements. Then other
-    texts, each as a file of its own."""
-    for file in shuffled(rng, files):
+def _padding(files: Iterable[Text], room: float, more: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Files until the room is taken; the last ones end between two statements. Then other texts,
+    each as a file of its own."""
+    for file in files:
         text = _listing(file.name, file.text)
         if (taken := estimate_tokens(text)) > room:
-            text = _listing(file.name, _beginning(file, room))
+            text = _listing(file.name, _beginning(file.text, room))
             taken = estimate_tokens(text)
             if taken > room or text.count("\n") < 5:
                 continue
@@ -145,41 +164,32 @@ def _padding(
         room -= taken
         if room < 60:
             return
-    for number, (name, text) in enumerate(more):
-        listing = _listing(f"texts/{number}_{name.rpartition('/')[2]}", text)
-        if (taken := estimate_tokens(listing)) > room:
-            yield first_lines(listing, room)
-            return
-        yield listing
-        room -= taken
-    if room > 0.05 * _LARGEST:
-        raise HaystackError(
-            "The code is too short for this length: add other source trees, or distractors."
-        )
+    named = ((f"texts/{at}_{name.rpartition('/')[2]}", one) for at, (name, one) in enumerate(more))
+    yield from lengths.filled(chain((_listing(*one) for one in named), no_more()), room)
 
 
-def _beginning(file: File, room: float) -> str:
+def _beginning(text: str, room: float) -> str:
     """As many of its statements as fit."""
-    parts = ["\n".join(file.lines[: node.end_lineno]) for node in file.tree.body]
+    lines = text.split("\n")
+    parts = ["\n".join(lines[: node.end_lineno]) for node in ast.parse(text).body]
     fitting = bisect_left(parts, room - 30, key=estimate_tokens)
     return parts[fitting - 1] if fitting else ""
 
 
-def _spans(buggy: Function, lines: Lines, kind: str) -> Iterator[Span]:
+def _spans(bug: Bug) -> Iterator[Span]:
     """In the text of the file: the function, the class around it, and what it calls wrongly."""
-    file = buggy.file
-    shift = len(lines) - len(file.lines)
-    offsets = [0, *accumulate(len(line) + 1 for line in lines)]
-    yield offsets[buggy.first], offsets[buggy.last + shift] - 1
+    own, file = bug.function, bug.function.file
+    shift = len(bug.lines) - len(file.lines)
+    offsets = [0, *accumulate(len(line) + 1 for line in bug.lines)]
+    yield offsets[own.first], offsets[own.last + shift] - 1
     for node in file.tree.body:
         start, end = node.lineno - 1, node.end_lineno or node.lineno
-        is_around = isinstance(node, ast.ClassDef) and start < buggy.first < end
-        if is_around:
+        if isinstance(node, ast.ClassDef) and start < own.first < end:
             yield offsets[start], offsets[start + 1] - 1
-        elif kind == "argument count" and isinstance(node, ast.FunctionDef):
+        elif bug.kind == "argument count" and isinstance(node, ast.FunctionDef):
             called = rf"\b{re.escape(node.name)}\("
-            if node is not buggy.node and re.search(called, buggy.source):
-                moved = shift if start > buggy.first else 0
+            if node is not own.node and re.search(called, own.source):
+                moved = shift if start > own.first else 0
                 first = node.body[0].lineno - 1 + moved
                 yield offsets[start + moved], offsets[first] - 1
 

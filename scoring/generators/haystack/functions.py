@@ -13,11 +13,10 @@ from scoring.generators.haystack.texts import Text
 
 _STAR = re.compile(r"\bimport\s+\*")
 _GLOBAL = re.compile(r"^\s*global ([\w, ]+)", re.MULTILINE)
-_KNOWN = {*dir(builtins), "__file__", "__name__", "__doc__", "__path__", "__class__", "__spec__"}
+KNOWN = {*dir(builtins), "__file__", "__name__", "__doc__", "__path__", "__class__", "__spec__"}
 FEWEST, MOST = 5, 60  # lines of a function that is asked about
-_BINDING = (ast.Store, ast.Del)
 Definition = ast.FunctionDef
-_Any = ast.FunctionDef | ast.AsyncFunctionDef
+Scope = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,7 @@ class Function:
     node: Definition
     file: "File"
 
-    @property
+    @cached_property
     def source(self) -> str:
         return "\n".join(self.file.lines[self.first : self.last])
 
@@ -55,7 +54,7 @@ class File:
         self.lines = text.text.split("\n")
         self.tree = tree
         self.globals = Counter(_bound_names(tree, inside_functions=False))
-        self.names = _KNOWN | self.globals.keys()
+        self.names = KNOWN | self.globals.keys()
 
     @cached_property
     def functions(self) -> list[Function]:
@@ -69,7 +68,7 @@ class File:
 
     @cached_property
     def definitions(self) -> list[str]:
-        return [node.name for node in ast.walk(self.tree) if isinstance(node, _Any)]
+        return [node.name for node in ast.walk(self.tree) if isinstance(node, Scope)]
 
 
 def parsed(text: Text) -> File | None:
@@ -101,7 +100,7 @@ def unknown_names(source: str, name: str) -> set[str]:
         if symbol.is_referenced()
         and symbol.is_global()
         and symbol.get_name() not in bound
-        and symbol.get_name() not in _KNOWN
+        and symbol.get_name() not in KNOWN
     }
 
 
@@ -130,22 +129,24 @@ def _is_odd(node: Definition) -> bool:
 
 
 def _bound_names(node: ast.AST, *, inside_functions: bool = True) -> Iterator[str]:
-    for one in _nodes(node) if not inside_functions else ast.walk(node):
-        if isinstance(one, ast.Name) and isinstance(one.ctx, _BINDING):
-            yield one.id
-        elif isinstance(one, _Any | ast.ClassDef) and one is not node:
-            yield one.name
-        elif isinstance(one, ast.arg):
-            yield one.arg
-        elif isinstance(one, ast.ExceptHandler) and one.name:
-            yield one.name
-        elif isinstance(one, ast.alias):
-            yield (one.asname or one.name).partition(".")[0]
+    nodes = ast.walk(node) if inside_functions else _nodes(node)
+    return (name for one in nodes if one is not node and (name := bound_name(one)))
+
+
+def bound_name(node: ast.AST) -> str:
+    """The name that a node by itself gives to something, or takes from it."""
+    if isinstance(node, ast.Name):
+        return "" if isinstance(node.ctx, ast.Load) else node.id
+    if isinstance(node, ast.alias):
+        return (node.asname or node.name).partition(".")[0]
+    if isinstance(node, ast.arg):
+        return node.arg
+    return (node.name or "") if isinstance(node, Scope | ast.ExceptHandler) else ""
 
 
 def _nodes(node: ast.AST) -> Iterator[ast.AST]:
     """All below it, but what is inside functions and classes."""
     for child in ast.iter_child_nodes(node):
         yield child
-        if not isinstance(child, _Any | ast.ClassDef | ast.Lambda):
+        if not isinstance(child, Scope | ast.Lambda):
             yield from _nodes(child)

@@ -6,16 +6,14 @@ words around it: titles, verbs of speech, prepositions and pronouns.
 """
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files
 from itertools import zip_longest
 
-WORDS = tomllib.loads(
-    files("scoring.generators.haystack").joinpath("english.toml").read_text(encoding="utf-8")
-)
+from scoring.generators.grammar import read_tables
+
+WORDS = read_tables(__file__, "english")
 _TITLES: Mapping[str, frozenset[str]] = {
     kind: frozenset(text.split("|")) for kind, text in WORDS["titles"].items()
 }

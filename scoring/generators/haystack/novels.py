@@ -13,11 +13,11 @@ from random import Random
 from typing import NamedTuple
 
 from scoring.generators.draws import pick, seeded, shuffled
-from scoring.generators.example import GENERATOR, Dials
+from scoring.generators.example import STREAMS, Dials
 from scoring.generators.haystack import prose
 from scoring.generators.haystack.names import WORD, Character, characters
 from scoring.generators.haystack.prose import Paragraph
-from scoring.generators.haystack.texts import HaystackError, read_texts
+from scoring.generators.haystack.texts import HaystackError, no_more, read_texts
 from scoring.generators.novel.book import Writer, tell
 from scoring.generators.novel.english import ENGLISH
 from scoring.generators.novel.narrator import Narrator
@@ -56,7 +56,7 @@ def novel_from(
     Raises ``HaystackError`` where there is not enough text.
     """
     novels, others = _sources(texts)
-    of_all = (GENERATOR, seed, "novel", *of)
+    of_all = (STREAMS, seed, "novel", *of)
     own = shuffled(seeded(*of_all, "novels"), novels)[number % len(novels)]
     world = _world(seeded(*of_all, number, "world"), own)
     numbers, more = range(number * EACH, (number + 1) * EACH), more_facts(dials, tokens)
@@ -155,6 +155,7 @@ def _paragraphs(
     others = frozenset(invented | names.keys())
     for other in shuffled(rng, padding):
         yield from (one for one in other if prose.may_stand(one.text, others, phrases))
+    yield from no_more()
 
 
 def _pairs(
@@ -182,11 +183,7 @@ class _ProseWriter(Writer):
     def fill(self, due: float, *, exact: bool) -> None:
         """Paragraphs, to the nearest one; where it has to be exact, the last is cut."""
         while (room := due - self.written) > 0:
-            one = self._next or next(self.prose, None)
-            if one is None:
-                raise HaystackError(
-                    "The novels are too short for this length: add others, or distractors."
-                )
+            one = self._next or next(self.prose)
             self._next, text = one, one.text
             cost = self.narrator.language.tokens(text)
             if cost > (room if exact else 2 * room):
@@ -198,11 +195,11 @@ class _ProseWriter(Writer):
             self._next = None
 
     def _gap(self, *, full: bool = True) -> str:
-        return "\n\n" if self._pieces or self._chapter else self._begin_chapter()
+        return "\n\n" if self.book.pieces or self._chapter else self._begin_chapter()
 
     def _date(self) -> str:
         return ""
 
     def _begin_chapter(self) -> str:
         Writer._begin_chapter(self)
-        return f"Chapter {len(self._pieces) + 1}\n\n"
+        return f"Chapter {len(self.book.pieces) + 1}\n\n"

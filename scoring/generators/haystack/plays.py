@@ -16,8 +16,8 @@ from random import Random
 from scoring.generators import lengths
 from scoring.generators.draws import shuffled
 from scoring.generators.example import Example, ExampleSpec, even_position
-from scoring.generators.haystack.prose import first_lines, passages
-from scoring.generators.haystack.texts import HaystackError, Text, read_texts
+from scoring.generators.haystack.prose import passages
+from scoring.generators.haystack.texts import HaystackError, Text, no_more, read_texts
 from scoring.releases.facets import depth_of
 from scoring.text.rules_of_thumb import MASK, TURN_RULES
 from scoring.text.tokens import estimate_tokens
@@ -94,11 +94,13 @@ def dialogue_from(
     other_plays = shuffled(padding, [play for play in plays if play is not chosen.play])
     scenes = (scene.text for play in other_plays for scene in play.scenes)
     speakers = {name for scene in own for name in scene.turns}
-    others = chain(scenes, (text for _, text in passages(padding, distractors, speakers)))
+    prose = (text for _, text in passages(padding, distractors, speakers))
+    others = chain(scenes, prose, no_more())
     moved = after[last : last + 1] if not last else []
-    head = _filled([*before[:first], *moved], others, share * room)[::-1]
+    head = [*lengths.filled(chain(before[:first], moved, others), share * room)][::-1]
     moved = before[first : first + 1] if not first else []
-    tail = _filled([*moved, *after[:last]], others, room - sum(map(estimate_tokens, head)))
+    room -= sum(map(estimate_tokens, head))
+    tail = [*lengths.filled(chain(moved, after[:last], others), room)]
     start = sum(map(len, head))
     return Example(
         context=[*head, chosen.text, *tail],
@@ -185,18 +187,3 @@ def _fitting(texts: Sequence[str], room: float) -> int:
     """How many of the first ones have room."""
     sizes = accumulate(map(estimate_tokens, texts))
     return sum(1 for _ in takewhile(lambda size: size <= room, sizes))
-
-
-def _filled(own: Sequence[str], others: Iterator[str], room: float) -> list[str]:
-    """Scenes of the play from the nearest on, then those of others, until the room is taken."""
-    found: list[str] = []
-    for text in chain(own, others):
-        taken = estimate_tokens(text)
-        if taken > room:
-            last = first_lines(text, room)
-            return [*found, last] if last else found
-        found.append(text)
-        room -= taken
-    if room > 0.05 * SHORTEST:
-        raise HaystackError("The plays are too short for this length: add others, or distractors.")
-    return found

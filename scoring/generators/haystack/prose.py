@@ -86,18 +86,9 @@ def _cut(line: str) -> Iterator[str]:
 
 def first_sentences(text: str, room: float) -> str:
     """As many as there is room for."""
-    return _fitting([f"{sentence} " for sentence in _SENTENCE.split(text)], room).rstrip()
-
-
-def first_lines(text: str, room: float) -> str:
-    """The same, but nothing where there is room for one alone."""
-    kept = _fitting(text.splitlines(keepends=True), room)
-    return f"{kept.rstrip()}\n\n" if kept.count("\n") > 1 else ""
-
-
-def _fitting(parts: list[str], room: float) -> str:
+    parts = [f"{sentence} " for sentence in _SENTENCE.split(text)]
     ends = [*accumulate(map(estimate_tokens, parts))]
-    return "".join(parts[: bisect_right(ends, room)])
+    return "".join(parts[: bisect_right(ends, room)]).rstrip()
 
 
 def may_be_a_fact(text: str) -> bool:

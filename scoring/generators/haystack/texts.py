@@ -1,11 +1,12 @@
 """The texts of an operator: which files there are, and how they are read."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.machinery import PathFinder
 from pathlib import Path
+from typing import Never
 
 from scoring.text.tokens import estimate_tokens
 
@@ -47,6 +48,12 @@ class Haystack:
                     whole.update(f"{one.name}\0{one.text}\0".encode())
                 found[kind] = whole.hexdigest()
         return found
+
+
+def no_more() -> Iterator[Never]:
+    """Behind the texts that fill up a length: raises ``HaystackError`` where they do not."""
+    yield from ()
+    raise HaystackError("The texts are too short for this length: add others, or distractors.")
 
 
 def haystack_of(given: Iterable[str], licence: str) -> Haystack:

@@ -32,24 +32,21 @@ _FILL = 0.93  # of a book at most: the facts
 _Told = tuple[float, Event | Beat, Passage]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Book:
-    pieces: list[str]  # the text: each chapter by itself, with its heading
-    events: list[Event]  # in the order of narration
-    spans: list[Span]  # of the sentences that say so
-    called: list[frozenset[int]]  # in each of them, who is not called by the full name
-    persons: dict[int, Span]  # the lines that say who the people are
-    beats: list[Span]
-    length: int  # characters
+    pieces: list[str] = field(default_factory=list)  # each chapter by itself, with its heading
+    events: list[Event] = field(default_factory=list)  # in the order of narration
+    spans: list[Span] = field(default_factory=list)  # of the sentences that say so
+    called: list[frozenset[int]] = field(default_factory=list)  # in them not by the full name
+    persons: dict[int, Span] = field(default_factory=dict)  # the lines that say who people are
+    beats: list[Span] = field(default_factory=list)
+    length: int = 0  # characters
 
     def evidence(self, thread: Thread) -> list[Span]:
         """What gives the answer: the facts as a reader needs them, then who the people are."""
         places = evidence(thread.question, self.events)
         people = sorted({one for place in places for one in self.called[place]})
         return [*(self.spans[place] for place in places), *(self.persons[one] for one in people)]
-
-    def hops(self, thread: Thread) -> int:
-        return len(evidence(thread.question, self.events))
 
 
 def write_book(story: Story, narrator: Narrator, tokens: int, dials: Dials, *of: object) -> Book:
@@ -135,17 +132,11 @@ class Writer:
     rng: Random
     scenes: Iterator[Scene]
     written: float = 0.0  # tokens
-    _length: int = 0  # characters
-    _pieces: list[str] = field(default_factory=list)
+    book: Book = field(default_factory=Book)
     _parts: list[str] = field(default_factory=list)  # of the chapter
     _chapter: float = 0.0  # tokens at its start
     _row: int = 0  # scenes in the paragraph
     _moment: Moment = field(default_factory=lambda: Moment(0, 1, 0))
-    _events: list[Event] = field(default_factory=list)
-    _spans: list[Span] = field(default_factory=list)
-    _called: list[frozenset[int]] = field(default_factory=list)
-    _persons: dict[int, Span] = field(default_factory=dict)
-    _beats: list[Span] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """The title, and the list of persons."""
@@ -153,7 +144,7 @@ class Writer:
         self._add(self.narrator.opening(self.rng))
         self._add(f"{self.narrator.language.questions['persons']}\n\n")
         for person, line in self.narrator.persons(self.rng):
-            self._persons[person] = (self._length, self._length + len(line))
+            self.book.persons[person] = (self.book.length, self.book.length + len(line))
             self._add(f"{line}\n")
         self._add("\n")
 
@@ -175,15 +166,15 @@ class Writer:
         beat = isinstance(event, Beat)
         date = "" if beat or hurry or not self._moment.since else self._date()
         before = f"{self._gap()}{date}"
-        start = self._length + len(before)
+        start = self.book.length + len(before)
         span = (start, start + len(passage.text))
         self._add(f"{before}{passage.text}")
         if isinstance(event, Beat):
-            self._beats.append(span)
+            self.book.beats.append(span)
         else:
-            self._events.append(event)
-            self._spans.append(span)
-            self._called.append(passage.called)
+            self.book.events.append(event)
+            self.book.spans.append(span)
+            self.book.called.append(passage.called)
         self._row = _PARAGRAPH
 
     def _date(self) -> str:
@@ -197,15 +188,12 @@ class Writer:
 
     def finished(self) -> Book:
         self._end_chapter()
-        return Book(
-            self._pieces, self._events, self._spans, self._called, self._persons, self._beats,
-            self._length,
-        )  # fmt: skip
+        return self.book
 
     def _gap(self, *, full: bool = True) -> str:
         """What stands before a passage: perhaps the heading of a new chapter."""
         size = min(max(self.tokens / _CHAPTERS, _CHAPTER[0]), _CHAPTER[1])
-        if (not self._pieces and self._chapter == 0) or self.written - self._chapter > size:
+        if (not self.book.pieces and self._chapter == 0) or self.written - self._chapter > size:
             return self._begin_chapter()
         self._row += 1
         if full and self._full:
@@ -219,16 +207,16 @@ class Writer:
         if self._chapter:
             self._end_chapter()
         self._row, self._chapter = 0, max(self.written, 1.0)
-        return self.narrator.heading(len(self._pieces) + 1, self.rng)
+        return self.narrator.heading(len(self.book.pieces) + 1, self.rng)
 
     def _end_chapter(self) -> None:
         self._add("\n\n")
-        self._pieces.append("".join(self._parts))
+        self.book.pieces.append("".join(self._parts))
         self._parts.clear()
 
     def _add(self, text: str) -> None:
         self._parts.append(text)
-        self._length += len(text)
+        self.book.length += len(text)
         joined = text.startswith("\n")  # a line break is one token with the stop before it
         self.written += self.narrator.language.tokens(text) - joined
 

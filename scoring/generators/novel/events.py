@@ -30,9 +30,7 @@ class Event:
     colour: int = NONE
     garment: int = NONE
     woe: int = NONE
-    source: int = (
-        NONE  # then ``key``, or the place of a stay, is called what this person had, or did
-    )
+    source: int = NONE  # then ``key``, or where one stayed, is called what this person had, or did
     real: bool = True  # or it was only meant, or said
 
     @property

@@ -1,14 +1,12 @@
 """What the two languages of novels have in common: tables of words, and grammars made of them."""
 
 import re
-import tomllib
 from abc import ABC, abstractmethod
 from functools import cached_property
-from importlib.resources import files
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
-from scoring.generators.grammar import Grammar
+from scoring.generators.grammar import Grammar, read_tables
 from scoring.generators.novel.telling import Telling
 from scoring.generators.novel.world import Moment, Person, World
 
@@ -19,10 +17,6 @@ _OF_PEOPLE = "A B C a b s he him his self trade trade_a"
 _OF_FACTS = "P town ware ask price outfit thing secret night woe petition"
 _OF_SCENES = "t k f g w it motif beast topic"
 _SLOTS = frozenset(f"{_OF_PEOPLE} {_OF_FACTS} {_OF_SCENES}".split())
-_TABLES = (
-    "places", "colours", "garments", "things", "secrets", "petitions", "nights", "calamities",
-    "trades", "jobs", "goods",
-)  # fmt: skip
 _NAMES = ("women", "men", "families", "towns")
 _PRONOUNS = ("he", "him", "his", "self")
 
@@ -41,8 +35,7 @@ class Language(ABC):
     file: ClassVar[str]
 
     def __init__(self) -> None:
-        data = files("scoring.generators.novel").joinpath(f"{self.file}.toml")
-        self._data: dict[str, Any] = tomllib.loads(data.read_text(encoding="utf-8"))
+        self._data = read_tables(__file__, self.file)
         self._style: dict[str, Any] = self._data["style"]
         self.gap: str = self._style["gap"]
         self.stop: str = self._style["stop"]
@@ -52,8 +45,7 @@ class Language(ABC):
         self.words: dict[str, list[str]] = self._data["things"]
         self.names = {name: self._data["names"][name].split() for name in _NAMES}
         self.goods = [Goods(*row) for row in self._data["things"]["goods"]]
-        self.sizes = {name: len(words) for name, words in self.names.items()}
-        self.sizes |= {table: len(self.words[table]) for table in _TABLES}
+        self.sizes = {table: len(words) for table, words in {**self.names, **self.words}.items()}
         self.calendar = self._data["calendar"]
         self.questions: Words = self._data["questions"]
 

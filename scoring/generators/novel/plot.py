@@ -4,18 +4,15 @@ Which stages a book has, in what order, and what each is about are drawn, so tha
 book says little about another.
 """
 
-import tomllib
 from collections.abc import Iterator
-from importlib.resources import files
 from random import Random
 
 from scoring.generators.draws import between, pick, shuffled
+from scoring.generators.grammar import read_tables
 from scoring.generators.novel.events import Beat
 from scoring.generators.novel.world import PEOPLE
 
-PLOT = tomllib.loads(
-    files("scoring.generators.novel").joinpath("plot.toml").read_text(encoding="utf-8")
-)
+PLOT = read_tables(__file__, "plot")
 # Three of them live in the rest of the book too; the others die or leave, and so do not.
 ROLES = {
     "heroine": 0, "suitor": 1, "friend": 2,
@@ -23,12 +20,6 @@ ROLES = {
 }  # fmt: skip
 CAST = 3  # of the core
 ABSENT = 3  # the last of the world's people
-# What may come between the arrival and the reckoning: of a pair both, in this order.
-_THREADS: tuple[tuple[str, ...], ...] = (
-    ("bequest", "loss"), ("treason", "repentance"), ("prison", "rescue"), ("opposition",),
-    ("friendship",), ("failure",), ("courtship",), ("discovery",), ("theft",), ("journey",),
-    ("illness",), ("wager",),
-)  # fmt: skip
 _BETWEEN = (6, 7)  # stages of them in a book
 _TOGETHER = 0.001  # of the book: between losing and regaining freedom nothing else happens
 _COINS = (21, 99)
@@ -50,7 +41,7 @@ def _middle(rng: Random) -> list[str]:
     """Some of the threads, mixed."""
     room = between(rng, *_BETWEEN)
     placed: list[tuple[float, str]] = []
-    for thread in shuffled(rng, _THREADS):
+    for thread in shuffled(rng, PLOT["threads"]):
         if len(placed) + len(thread) <= room:
             times = sorted(rng.random() for _ in thread)
             placed += zip(times[:1] * 2 if "rescue" in thread else times, thread, strict=True)

@@ -147,23 +147,21 @@ def _beds(question: Question, events: Events) -> list[Value]:
     return [Value("places", one.place) for one in [*own, *stays]]
 
 
-def _none(question: Question, events: Events) -> list[Value]:
-    """Wrong numbers are made from the right one."""
-    return []
-
-
 KINDS: dict[str, Kind] = {
     "total spent": Kind(
         "paid",
         _all_of,
         lambda asked, paid: Value("number", sum(one.price for one in _own(asked, paid))),
-        _none,
+        lambda _, __: [],  # wrong numbers are made from the right one
     ),
     "meeting": Kind(
         "met", _meetings, lambda asked, met: _worn(asked, met[asked.nth - 1]), _outfits
     ),
     "count of visits": Kind(
-        "went", _all_of, lambda asked, went: Value("number", len(_own(asked, went))), _none
+        "went",
+        _all_of,
+        lambda asked, went: Value("number", len(_own(asked, went))),
+        lambda _, __: [],
     ),
     "last owner": Kind(
         "gave", _handovers, lambda _, gave: Value("people", gave[-1].whom), _people("whom", "who")

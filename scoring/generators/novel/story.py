@@ -11,7 +11,7 @@ from scoring.generators.novel.events import Beat, Event
 from scoring.generators.novel.language import Language
 from scoring.generators.novel.plot import make_plot
 from scoring.generators.novel.questions import KINDS, Question
-from scoring.generators.novel.threads import SILENT, THREADS, TURNS, Draw, Thread, fits
+from scoring.generators.novel.threads import THREADS, TURNS, Draw, Thread, fits
 from scoring.generators.novel.world import World
 
 EACH = 4  # questions about one book
@@ -56,8 +56,9 @@ def make_story(
         placed += thread.placed(_depth(number, seed), rng)
     ordered = sorted([*placed, *plot], key=in_order)
     silences = tuple(
-        Thread(Question(kind, draw.key(table), draw.person(), nth=2), ())
-        for kind, table in SILENT.items()
+        Thread(Question(kind, draw.key(of_kind.silent), draw.person(), nth=2), ())
+        for kind, of_kind in THREADS.items()
+        if of_kind.silent
     )
     return Story(bool(plot), draw, tuple(threads), silences, tuple(ordered))
 
@@ -70,7 +71,7 @@ def _fitting(draw: Draw, kind: str, threads: Sequence[Thread]) -> Thread:
     """A thread that changes no answer of the others. Raises ``ValueError`` if there is none."""
     for _ in range(_TRIES):
         attempt = replace(draw, taken={table: set(keys) for table, keys in draw.taken.items()})
-        thread = THREADS[kind](attempt, kind)
+        thread = THREADS[kind].make(attempt, kind)
         if fits(thread, threads):
             draw.taken = attempt.taken
             return thread

@@ -11,14 +11,14 @@ from random import Random
 from typing import NamedTuple
 
 from scoring.generators.draws import between, pick, seeded, shuffled
-from scoring.generators.example import GENERATOR, Dials, Example, ExampleSpec, balanced_choice
+from scoring.generators.example import STREAMS, Dials, Example, ExampleSpec, balanced_choice
 from scoring.generators.novel.book import Book, write_book
 from scoring.generators.novel.chinese import CHINESE
 from scoring.generators.novel.english import ENGLISH
 from scoring.generators.novel.events import Beat, Event
 from scoring.generators.novel.language import Language
 from scoring.generators.novel.narrator import Narrator
-from scoring.generators.novel.questions import AGGREGATE, Question, Value, answer, rivals
+from scoring.generators.novel.questions import AGGREGATE, Question, Value, answer, evidence, rivals
 from scoring.generators.novel.story import EACH, Story, make_story, more_facts
 from scoring.generators.novel.world import make_world
 from scoring.labels import NUMBER
@@ -63,7 +63,7 @@ class Novel(NamedTuple):
             depth=None
             if asked.kind in AGGREGATE
             else depth_of(start, self.book.length - (end - start)),
-            hops=self.book.hops(thread),
+            hops=len(evidence(asked, self.book.events)),
             kind=asked.kind,
             answer_type=NUMBER if value.table == "number" and not options else "",
         )
@@ -82,7 +82,7 @@ def novel(of: tuple[str, str], seed: int, number: int, tokens: int, dials: Dials
     En.QA and En.Sum ask about the same books, En.MC about others.
     """
     speech = _LANGUAGES[of[0]]
-    of_all = (GENERATOR, seed, "novel", *of)
+    of_all = (STREAMS, seed, "novel", *of)
     world = make_world(seeded(*of_all, number, "world"), speech.sizes)
     numbers = range(number * EACH, (number + 1) * EACH)
     more = more_facts(dials, tokens)
@@ -94,31 +94,19 @@ def novel(of: tuple[str, str], seed: int, number: int, tokens: int, dials: Dials
     return Novel(story, narrator, book)
 
 
-def longbook_qa_eng(spec: ExampleSpec, write: Write = novel) -> Example:
+def longbook_qa(spec: ExampleSpec, speech: str = "english", write: Write = novel) -> Example:
     """A question about a book of which four consecutive examples ask."""
     number, place = divmod(spec.index, EACH)
-    return write(("english", "qa"), spec.seed, number, spec.tokens, spec.dials).example(place)
+    return write((speech, "qa"), spec.seed, number, spec.tokens, spec.dials).example(place)
 
 
-def longbook_qa_chn(spec: ExampleSpec) -> Example:
-    """The same about a book in Chinese."""
+def silence(spec: ExampleSpec, speech: str = "english", write: Write = novel) -> Example:
+    """A question without an answer about the same books."""
     number, place = divmod(spec.index, EACH)
-    return novel(("chinese", "qa"), spec.seed, number, spec.tokens, spec.dials).example(place)
+    return write((speech, "qa"), spec.seed, number, spec.tokens, spec.dials).silence(place)
 
 
-def silence_eng(spec: ExampleSpec, write: Write = novel) -> Example:
-    """A question without an answer about the same books as those of En.QA."""
-    number, place = divmod(spec.index, EACH)
-    return write(("english", "qa"), spec.seed, number, spec.tokens, spec.dials).silence(place)
-
-
-def silence_chn(spec: ExampleSpec) -> Example:
-    """The same about those of Zh.QA."""
-    number, place = divmod(spec.index, EACH)
-    return novel(("chinese", "qa"), spec.seed, number, spec.tokens, spec.dials).silence(place)
-
-
-def longbook_choice_eng(spec: ExampleSpec, write: Write = novel) -> Example:
+def longbook_choice(spec: ExampleSpec, write: Write = novel) -> Example:
     """The same with four options; the wrong ones come from the story too.
 
     Book, question and options do not depend on how many examples there are, but the letters do.
@@ -134,7 +122,7 @@ def longbook_choice_eng(spec: ExampleSpec, write: Write = novel) -> Example:
     return asked.example(place, options)
 
 
-def longbook_sum_eng(spec: ExampleSpec) -> Example:
+def longbook_sum(spec: ExampleSpec) -> Example:
     """The main plot of a book. Here each example is about another."""
     made = novel(("english", "qa"), spec.seed, spec.index, spec.tokens, spec.dials)
     beats = [event for _, event in made.story.planned if isinstance(event, Beat)]
@@ -161,17 +149,12 @@ def _wrong(question: Question, events: Sequence[Event], rng: Random) -> list[Val
         paid = [one for one in events if one.kind == "paid" and one.key == question.key]
         gaps = [one.price for one in paid] + [one.asked - one.price for one in paid]
         return [Value("number", number) for number in _steps(right.value, gaps, rng)]
-    found = list(dict.fromkeys([*rivals(question, events), *_any(right, events, rng)]))
-    values = [value for value in found if value != right]
+    found = rivals(question, events)
+    if right.table == "people":  # others of the story, where a question leaves too few
+        people = sorted({person for event in events for person in event.people})
+        found += [Value("people", person) for person in shuffled(rng, people)]
+    values = [value for value in dict.fromkeys(found) if value != right]
     return shuffled(rng, values[:_RIVALS])[: _OPTIONS - 1]
-
-
-def _any(right: Value, events: Sequence[Event], rng: Random) -> list[Value]:
-    """Other people of the story, where a question leaves too few."""
-    if right.table != "people":
-        return []
-    people = sorted({person for event in events for person in event.people})
-    return [Value("people", person) for person in shuffled(rng, people)]
 
 
 def _steps(right: int, gaps: Sequence[int], rng: Random) -> list[int]:

@@ -16,6 +16,7 @@ from scoring.generators.grammar import Grammar, Memory
 _SLOT = re.compile(r"\[(\w+)\]")
 _CHOICE = re.compile(r"\{([^{}]*)\}")
 _PHRASE = r".{1,140}?"  # of a table of phrases
+_WORDS = r".{1,90}?"  # in a slot of which nothing else is known
 _LONGEST = 420  # characters of a sentence: no pattern takes long
 _MARK = 3  # characters at least of a part by which a sentence may be known
 _ENDS = ("yes_chain", "yes", "no")
@@ -31,7 +32,7 @@ class Statement(NamedTuple):
     real: bool
 
 
-class _Pattern(NamedTuple):
+class Pattern(NamedTuple):
     mark: str  # stands in every sentence of this form
     whole: re.Pattern[str]
 
@@ -47,7 +48,7 @@ class Telling:
         others: frozenset[str],
     ) -> None:
         self._facts, self._phrases, self._slots, self._others = facts, phrases, slots, others
-        self._compiled: dict[tuple[str, str], list[_Pattern]] = {}
+        self._compiled: dict[tuple[str, str], list[Pattern]] = {}
 
     @cached_property
     def _grammar(self) -> Grammar:
@@ -99,44 +100,44 @@ class Telling:
                 yield found
 
     @staticmethod
-    def _match(patterns: Sequence[_Pattern], sentence: str) -> Mapping[str, str] | None:
+    def _match(patterns: Sequence[Pattern], sentence: str) -> Mapping[str, str] | None:
         if len(sentence) <= _LONGEST:
             for pattern in patterns:
                 if pattern.mark in sentence and (found := pattern.whole.fullmatch(sentence)):
                     return found.groupdict()
         return None
 
-    def _patterns(self, kind: str, part: str) -> list[_Pattern]:
+    def _patterns(self, kind: str, part: str) -> list[Pattern]:
         if (kind, part) not in self._compiled:
             text = self._facts[kind].get(part, "").strip()
-            self._compiled[kind, part] = [self._pattern(line) for line in text.split("\n") if line]
+            lines = [line for line in text.split("\n") if line]
+            self._compiled[kind, part] = [pattern_of(line, self._slots) for line in lines]
         return self._compiled[kind, part]
 
-    def _pattern(self, line: str) -> _Pattern:
-        """The pattern of all sentences that a line of a table can make."""
-        parts = re.split(r"\[\w+\]|\{[^{}]*\}", line)
-        inner = [part for part in parts[1:] if len(part) >= _MARK] or [parts[0][1:], parts[-1]]
-        return _Pattern(max(inner, key=len), re.compile(self._source(line, set(), start=True)))
 
-    def _source(self, line: str, seen: set[str], *, start: bool = False) -> str:
-        found, end = "", 0
-        for token in re.finditer(rf"{_CHOICE.pattern}|{_SLOT.pattern}", line):
-            found += _plain(line[end : token.start()], start=start and not found)
-            choice, slot = token.groups()
-            if slot:
-                found += self._of_slot(slot, seen)
-            else:  # no choice has the words of a fact in it: a group stands in a pattern once
-                ways = (self._source(way, seen, start=start and not found)
-                        for way in choice.split("|"))  # fmt: skip
-                found += f"(?:{'|'.join(ways)})"
-            end = token.end()
-        return found + _plain(line[end:], start=start and not found)
+def pattern_of(line: str, slots: Mapping[str, str] | None = None) -> Pattern:
+    """The pattern of all sentences that a line of a table can make: a group for each of the slots,
+    of which the patterns are given, or else for all slots."""
+    parts = re.split(r"\[\w+\]|\{[^{}]*\}", line)
+    inner = [part for part in parts[1:] if len(part) >= _MARK] or [parts[0][1:], parts[-1]]
+    inner = [part.removesuffix("a ") for part in inner]  # it may be “an”
+    groups = dict.fromkeys(_SLOT.findall(line), _WORDS) if slots is None else {**slots}
+    return Pattern(max(inner, key=len), re.compile(_source(line, groups, start=True)))
 
-    def _of_slot(self, slot: str, seen: set[str]) -> str:
-        if slot in self._slots and slot not in seen:
-            seen.add(slot)
-            return f"(?P<{slot}>{self._slots[slot]})"
-        return _PHRASE
+
+def _source(line: str, slots: dict[str, str], *, start: bool = False) -> str:
+    """``slots`` are those without a group so far."""
+    found, end = "", 0
+    for token in re.finditer(rf"{_CHOICE.pattern}|{_SLOT.pattern}", line):
+        found += _plain(line[end : token.start()], start=start and not found)
+        choice, slot = token.groups()
+        if slot:
+            found += f"(?P<{slot}>{slots.pop(slot)})" if slot in slots else _PHRASE
+        else:  # no choice has the words of a fact in it: a group stands in a pattern once
+            ways = (_source(way, slots, start=start and not found) for way in choice.split("|"))
+            found += f"(?:{'|'.join(ways)})"
+        end = token.end()
+    return found + _plain(line[end:], start=start and not found)
 
 
 def _plain(text: str, *, start: bool) -> str:

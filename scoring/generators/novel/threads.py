@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from random import Random
+from typing import NamedTuple
 
 from scoring.generators.draws import between, pick, shuffled
 from scoring.generators.novel.events import NONE, Event
@@ -107,7 +108,7 @@ class Thread:
 
 def changes(thread: Thread, event: Event) -> bool:
     """Whether an event of another thread, or of none, would change this answer, or blur it."""
-    return _CHANGES[thread.question.kind](thread, event)
+    return THREADS[thread.question.kind].changes(thread, event)
 
 
 def _of_same(thread: Thread, event: Event) -> list[Event]:
@@ -154,18 +155,6 @@ def _another_night(thread: Thread, event: Event) -> bool:
 def _another_signature(thread: Thread, event: Event) -> bool:
     signers = {one.who for one in thread.events if one.real}
     return event.kind == "signed" and (event.key == thread.question.key or event.who in signers)
-
-
-_CHANGES: dict[str, Callable[[Thread, Event], bool]] = {
-    "total spent": _another_of_all,
-    "meeting": _another_meeting,
-    "count of visits": _another_visit,
-    "last owner": _another_move,
-    "whereabouts": _another_night,
-    "dearest purchase": _another_of_all,
-    "who told": _another_move,
-    "order of signing": _another_signature,
-}
 
 
 def _purchases(draw: Draw, kind: str) -> Thread:
@@ -293,21 +282,21 @@ def _signatures(draw: Draw, kind: str) -> Thread:
     return Thread(Question(kind, petition, nth=between(rng, 2, len(signers))), tuple(events))
 
 
-SILENT = {  # kinds of questions that may be about a word of that table which no event is about
-    "last owner": "things",
-    "who told": "secrets",
-    "whereabouts": "calamities",
-    "order of signing": "petitions",
-}
-THREADS: dict[str, Callable[[Draw, str], Thread]] = {
-    "total spent": _purchases,
-    "meeting": _meetings,
-    "count of visits": _visits,
-    "last owner": _handovers,
-    "whereabouts": _nights,
-    "dearest purchase": _purchases,
-    "who told": _rumours,
-    "order of signing": _signatures,
+class Kind(NamedTuple):
+    make: Callable[[Draw, str], Thread]
+    changes: Callable[[Thread, Event], bool]
+    silent: str = ""  # the table of words that may be asked about though no event is about them
+
+
+THREADS: dict[str, Kind] = {
+    "total spent": Kind(_purchases, _another_of_all),
+    "meeting": Kind(_meetings, _another_meeting),
+    "count of visits": Kind(_visits, _another_visit),
+    "dearest purchase": Kind(_purchases, _another_of_all),
+    "last owner": Kind(_handovers, _another_move, "things"),
+    "who told": Kind(_rumours, _another_move, "secrets"),
+    "whereabouts": Kind(_nights, _another_night, "calamities"),
+    "order of signing": Kind(_signatures, _another_signature, "petitions"),
 }
 
 

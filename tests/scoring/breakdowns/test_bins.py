@@ -15,7 +15,7 @@ from scoring.breakdowns.bins import KIND_ORDER, LEAST, quantile_groups
 from scoring.breakdowns.breakdown import By, Method, break_down, known_facets
 from scoring.breakdowns.resampling import bootstrap_ratios
 from scoring.catalog import FIND_KINDS, TASKS
-from scoring.generators.debug.bugs import BUGS
+from scoring.generators.haystack.bugs import BUGS
 from scoring.generators.novel.questions import KINDS
 from scoring.intervals import bootstrap_ratios as plain_ratios
 from scoring.intervals import estimate

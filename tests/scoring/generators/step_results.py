@@ -111,9 +111,11 @@ RESULTS: dict[str, Callable[..., Any]] = {
         m, abs(v) % p + k, p
     ),
     "takes the remainder by {P}, adds {k}, and adds up the multiples of {m} below": _multiples,
-    "takes 1, 2, 3 and so on away as long as it can": lambda v: _triangle(abs(v)),
+    "adds {k}, and takes 1, 2, 3 and so on away as long as it can": lambda v, k: _triangle(
+        abs(v) + k
+    ),
     "rounds it up to a multiple of {p}": lambda v, p: -(-abs(v) // p) * p,
-    "takes the whole root": lambda v: math.isqrt(abs(v)),
+    "adds {k}, and takes the whole root": lambda v, k: math.isqrt(abs(v) + k),
     "takes the remainder by {p}, adds {k}, and lists the divisors from {m} on": lambda v, k, m, p: (
         sorted(d for d in range(m, abs(v) % p + k + 1) if not (abs(v) % p + k) % d)
     ),

@@ -1,5 +1,6 @@
 """The steps of the functions: each source computes what is promised of it, of any value."""
 
+import re
 from typing import Any
 
 import pytest
@@ -8,6 +9,9 @@ from hypothesis import strategies as st
 
 from scoring.generators.debug.steps import KINDS, LOOPS, STEPS, WITH_ARGUMENT, Step
 from scoring.generators.debug.words import CONSTANTS, LOCALS, SETTINGS
+from scoring.generators.haystack.bugs import BUGS, proved
+from scoring.generators.haystack.functions import parsed
+from scoring.generators.haystack.texts import Text
 from tests.scoring.generators.step_results import RESULTS
 
 TEXT = st.text("aeioutrs ,.;|>-_AE19", max_size=30)
@@ -29,7 +33,7 @@ def computed(step: Step, value: object, settings_of: dict[str, Any]) -> object:
     words = {name: name.lower() if name.isupper() else name for name in step.names}
     words |= {name: repr(settings_of[name]) for name in step.names if name in settings_of}
     names: dict[str, Any] = {"src": value, **settings_of}
-    exec("\n".join(line for line, _ in step.lines).format_map(words), names)
+    exec(step.source.format_map(words), names)
     return names["out"]
 
 
@@ -62,10 +66,20 @@ def test_every_placeholder_has_words() -> None:
             assert name in SETTINGS or name in LOCALS or name.lower() in CONSTANTS, step.says
 
 
-def test_marks_stand_where_they_can_be_true() -> None:
+def test_every_step_reads_what_it_takes_and_binds_what_it_gives() -> None:
     for step in STEPS + WITH_ARGUMENT:
-        marked = {mark: text for text, mark in step.lines}
-        assert "{src}" in marked["reads"], step.says
-        assert set(marked) <= {"", "init", "reads", "progress"}
-        for text, mark in step.lines:
-            assert mark != "init" or text.startswith("{"), step.says
+        assert "{src}" in step.source, step.says
+        assert re.search(r"^\{out\} = ", step.source, re.MULTILINE), step.says
+
+
+@pytest.mark.parametrize("step", LOOPS, ids=title)
+def test_a_loop_without_the_line_that_ends_it_goes_on(step: Step) -> None:
+    words = {name: name.lower() for name in step.names}
+    lines = step.source.format_map(words).splitlines()
+    source = "\n".join(
+        ["def f(src, k, m, p):", *(f"    {line}" for line in lines), "    return out"]
+    )
+    file = parsed(Text("x.py", source, 50))
+    assert file is not None
+    (spoiled,) = BUGS["endless loop"](file.functions[0])
+    assert proved("endless loop", file.functions[0], spoiled)

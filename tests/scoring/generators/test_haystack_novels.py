@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.baseline import read
-from scoring.generators import Recipe
-from scoring.generators.example import DEFAULT_DIALS, Example, ExampleSpec
+from scoring.generators.example import DEFAULT_DIALS, Example, ExampleSpec, Recipe
 from scoring.generators.haystack import recipes_of
 from scoring.generators.haystack.code import code_debug_from
 from scoring.generators.haystack.names import characters

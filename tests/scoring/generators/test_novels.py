@@ -26,10 +26,9 @@ from scoring.generators.novel.questions import AGGREGATE, KINDS, answer, evidenc
 from scoring.generators.novel.story import EACH, make_story, more_facts
 from scoring.generators.novel.tasks import (
     Novel,
-    longbook_qa_eng,
+    longbook_qa,
     novel,
-    silence_chn,
-    silence_eng,
+    silence,
 )
 from scoring.generators.novel.world import CORE, Moment, make_world
 from scoring.metrics import METRIC_SETS, score_example
@@ -215,7 +214,7 @@ def test_the_number_of_facts_to_aggregate_can_grow() -> None:
     hops = []
     for tokens in (4_000, 64_000):
         spec = ExampleSpec(7, tokens, 0, 4, Dials(growing=True))
-        hops.append(longbook_qa_eng(spec).hops or 0)
+        hops.append(longbook_qa(spec).hops or 0)
     assert hops[1] >= hops[0] + 2
 
 
@@ -234,10 +233,10 @@ def test_growing_ends_where_there_are_no_more_people(language: str) -> None:
 
 @pytest.mark.parametrize("task", ["longbook_qa_eng", "longbook_qa_chn"])
 def test_a_question_without_an_answer_is_about_what_the_book_never_speaks_of(task: str) -> None:
-    make = silence_eng if task.endswith("eng") else silence_chn
+    speech = "english" if task.endswith("eng") else "chinese"
     for tokens in (4_000, 100_000):
         for index in range(EACH):
-            example = make(ExampleSpec(3, tokens, index, EACH))
+            example = silence(ExampleSpec(3, tokens, index, EACH), speech)
             made = novel(OF[task], 3, 0, tokens, DEFAULT_DIALS)
             asked = made.story.silences[index].question
             field = "woe" if asked.kind == "whereabouts" else "key"

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from scoring.generators import RECIPES, Recipe
-from scoring.generators.example import Dials, Example
+from scoring.generators import RECIPES
+from scoring.generators.example import Dials, Example, Recipe
 from scoring.generators.release import GenerateError, generate_release
 from scoring.releases.manifest import check_manifest, read_origin
 from scoring.text import tokens
@@ -41,10 +41,10 @@ GOLDEN = {  # the first 16 digits of each SHA-256
     "facets/longbook_choice_eng.jsonl": "5a8f44cbd241130d",
     "longbook_qa_chn.jsonl": "9b8692c4c87d1e1a",
     "facets/longbook_qa_chn.jsonl": "3415a0f88269afaa",
-    "longdialogue_qa_eng.jsonl": "df0b21dc66105e26",
+    "longdialogue_qa_eng.jsonl": "bb2fb237653aff09",
     "facets/longdialogue_qa_eng.jsonl": "45a9bb9a450e111a",
-    "code_debug.jsonl": "3c6e686b70cc9d99",
-    "facets/code_debug.jsonl": "cb17bfb55377abb3",
+    "code_debug.jsonl": "b72e5592b1022b69",
+    "facets/code_debug.jsonl": "4be6e890239777bc",
 }
 REALISTIC_ONES = {"tasks": REALISTIC, "tokens": [4_000], "examples": 2}
 
