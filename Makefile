@@ -209,10 +209,10 @@ image:
 	done
 
 up: image
-	@COMPOSE="$(COMPOSE)" VERSION="$(VERSION)" HOST="$(HOST)" ADMIN="$(ADMIN)" sh docker/up.sh
+	@ENGINE="$(ENGINE)" COMPOSE="$(COMPOSE)" VERSION="$(VERSION)" HOST="$(HOST)" ADMIN="$(ADMIN)" sh docker/up.sh
 
 upgrade-site: image
-	@COMPOSE="$(COMPOSE)" VERSION="$(VERSION)" BACKUPS="$(BACKUPS)" ADMIN= sh docker/upgrade.sh
+	@ENGINE="$(ENGINE)" COMPOSE="$(COMPOSE)" VERSION="$(VERSION)" BACKUPS="$(BACKUPS)" ADMIN= sh docker/upgrade.sh
 
 down:
 	cd docker && VERSION="$(VERSION)" $(COMPOSE) down

@@ -476,7 +476,7 @@ def suffer(site: Site, inject: Inject) -> Outcome:
         twice=sum(map(is_twice, states.values())) + max(0, len(states) - len(load.accepted)),
         unfinished=len(unfinished),
         slowest=max(times, default=0),
-        failed=sum(answer.status not in (200, 429) for _, answer in load.reads),
+        failed=sum(not answer.is_well for _, answer in load.reads),
         reads=len(load.reads),
         accepted=len(load.accepted),
         seconds=seconds,

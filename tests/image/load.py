@@ -12,6 +12,8 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import pairwise
+from math import inf
 from pathlib import Path
 from random import Random
 from typing import Any, Self
@@ -61,6 +63,12 @@ class Answer:
     status: int  # 0: none came
     seconds: float
     body: bytes = b""
+    at: float = field(default_factory=time.monotonic)  # when it came
+
+    @property
+    def is_well(self) -> bool:
+        """Or the visitor was told to come more slowly."""
+        return self.status in (200, 429)
 
 
 def ask(
@@ -209,6 +217,11 @@ class Load:
     def read(self, number: int) -> None:
         page = PAGES[number % len(PAGES)]
         self.reads.append((page, ask(self.stack, page)))
+
+    def longest_silence(self) -> float:
+        """Seconds between two reads that were answered well."""
+        times = sorted(answer.at for _, answer in self.reads if answer.is_well)
+        return max((later - earlier for earlier, later in pairwise(times)), default=inf)
 
     def states(self) -> dict[str, Any]:
         """By submission of ours: the hash of what is stored, and its evaluations."""

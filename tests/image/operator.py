@@ -32,6 +32,7 @@ from tests.support.processes import free_port
 EARLIER, PRESENT = "operator-test-1", "operator-test-2"
 PROJECT, ELSEWHERE = "infinitebench-operator-test", "infinitebench-operator-test-restored"
 TOLD_WITHIN = 60  # seconds after a worker was killed; docs/deployment.md says so
+SILENT_AT_MOST = 60.0  # seconds without an answer while containers are replaced
 MOVED = ("docker/secrets", "docker/site.env")  # to another machine, beside the backups
 _SITE = """ALLOWED_HOSTS=localhost
 SITE_URL=https://localhost:{port}
@@ -176,11 +177,12 @@ def upgrade(operator: Operator, stack: Stack, tokens: tuple[str, ...]) -> None:
         f"{'; ' if load.wrong else ''}{'; '.join(load.wrong[:1])}",
         well=not (lost or twice or load.wrong),
     )
-    failed = [page for page, answer in load.reads if answer.status not in (200, 429)]
+    failed = sum(not answer.is_well for _, answer in load.reads)
+    silence = load.longest_silence()
     operator.find(
-        f"{len(load.reads)} reads meanwhile, {len(failed)} with an error, the slowest "
-        f"{max(answer.seconds for _, answer in load.reads):.1f} s",
-        well=len(failed) < len(load.reads) / 2,
+        f"{len(load.reads)} reads meanwhile, {failed} with an error, the slowest "
+        f"{max(answer.seconds for _, answer in load.reads):.1f} s; no answer for {silence:.1f} s",
+        well=silence < SILENT_AT_MOST,
     )
     same = board(stack) == before
     operator.find(f"the board is {'the same' if same else 'another'}", well=same)

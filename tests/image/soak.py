@@ -115,7 +115,7 @@ def soak(site: Site, minutes: float) -> list[str]:
     stored = int(psql(site, "SELECT count(*) FROM portal_original"))
     if stored != len(states) or set(states) != set(load.accepted):
         wrong.append(f"{len(load.accepted)} accepted, {len(states)} there, {stored} files")
-    errors = [answer for _, answer in load.reads if answer.status not in (200, 429)]
+    errors = [answer for _, answer in load.reads if not answer.is_well]
     times = sorted(answer.seconds for _, answer in load.reads)
     if errors or times[-1] > PATIENCE:
         wrong.append(f"{len(errors)} reads failed")

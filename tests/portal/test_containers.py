@@ -26,6 +26,19 @@ QUEUES = ("scoring", "runs", "mail", "imports")
 OTHERS = {"DATABASE_PASSWORD"}  # variables of other programs than the site
 SECRET = re.compile(r"SECRET|PASSWORD|TOKEN|KEY|_URL$")
 
+# An engine with one container, of the database under the tag v1; it notes what is brought up.
+ENGINE = """#!/bin/sh
+case "$*" in
+    "compose ps -q") echo one ;;
+    "inspect one "*) echo "database $RUNNING localhost/infinitebench/database:v1" ;;
+    "image inspect "*database:v1) echo "$TAGGED" ;;
+    "image inspect "*database:v2) echo same ;;
+    "image inspect "*) exit 1 ;;
+    "compose up "*) echo "${DATABASE_VERSION:-of this version} ${*##*--no-deps }" >>"$WRITTEN" ;;
+    *" left") exit 1 ;;
+esac
+"""
+
 every_service = pytest.mark.parametrize("service", SERVICES.values(), ids=list(SERVICES))
 
 
@@ -166,11 +179,7 @@ def test_secrets_are_made_once(tmp_path: Path) -> None:
 
 
 def make_secrets(folder: Path) -> list[Path]:
-    programs = folder / "programs"
-    programs.mkdir(exist_ok=True)
-    chown = programs / "chown"
-    chown.write_text(f'#!/bin/sh\necho "$2" "$1" >>{folder}/owners\n')
-    chown.chmod(0o755)
+    programs = stand_ins(folder, chown=f'#!/bin/sh\necho "$2" "$1" >>{folder}/owners\n')
     script = folder / "secrets.sh"
     script.write_bytes((FOLDER / "secrets.sh").read_bytes())
     path = f"{programs}:{os.environ['PATH']}"
@@ -178,6 +187,41 @@ def make_secrets(folder: Path) -> list[Path]:
         ["sh", script, "board.example"], env={"PATH": path}, check=True, capture_output=True
     )
     return sorted((folder / "secrets").iterdir())
+
+
+def stand_ins(folder: Path, **sources: str) -> Path:
+    """A folder of programs that take the place of others."""
+    programs = folder / "programs"
+    programs.mkdir(exist_ok=True)
+    for name, source in sources.items():
+        (programs / name).write_text(source)
+        (programs / name).chmod(0o755)
+    return programs
+
+
+@pytest.mark.parametrize(
+    ("running", "tagged", "tag"),
+    [
+        ("same", "same", "v1"),
+        ("another", "another", "of this version"),
+        ("same", "another", "of this version"),  # v1 was built again
+    ],
+)
+def test_a_database_whose_image_is_the_same_stays_under_its_tag(
+    tmp_path: Path, running: str, tagged: str, tag: str
+) -> None:
+    """So that compose leaves its container as it is. The web process comes after all workers."""
+    programs = stand_ins(tmp_path, chown="#!/bin/sh\n", id="#!/bin/sh\necho 0\n", engine=ENGINE)
+    for name in ("up.sh", "secrets.sh"):
+        (tmp_path / name).write_bytes((FOLDER / name).read_bytes())
+    (tmp_path / "site.env").write_text("ALLOWED_HOSTS=board.example\n")
+    variables = {
+        "PATH": f"{programs}:{os.environ['PATH']}", "ENGINE": "engine", "COMPOSE": "engine compose",
+        "VERSION": "v2", "RUNNING": running, "TAGGED": tagged, "WRITTEN": str(tmp_path / "written"),
+    }  # fmt: skip
+    subprocess.run(["sh", tmp_path / "up.sh"], env=variables, check=True, capture_output=True)
+    parts = ("database redis", "scoring runs imports mail sweeper", "web", "proxy")
+    assert (tmp_path / "written").read_text().splitlines() == [f"{tag} {part}" for part in parts]
 
 
 def test_the_seccomp_profile_allows_the_box_and_refuses_what_reaches_beyond() -> None:
