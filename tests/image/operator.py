@@ -81,9 +81,17 @@ class Operator:
 
 
 def earlier_revision() -> str:
-    """The newest tag; without one, the commit before the newest migration."""
-    tag = _git("describe", "--tags", "--abbrev=0", check=False)
-    return tag or _git("log", "-1", "--format=%H^", "--", "portal/migrations")
+    """The newest tag; without one, the newest commit with fewer migrations, all of which are still
+    here: before a merge some had other numbers, and no site has ever run with those."""
+    if tag := _git("describe", "--tags", "--abbrev=0", check=False):
+        return tag
+    present = _migrations("HEAD")
+    changes = _git("log", "--first-parent", "--format=%H^", "--", "portal/migrations").split()
+    return next(revision for revision in changes if _migrations(revision) < present)
+
+
+def _migrations(revision: str) -> set[str]:
+    return set(_git("ls-tree", "--name-only", revision, "portal/migrations/").split())
 
 
 def _git(*arguments: str, check: bool = True) -> str:
