@@ -103,8 +103,10 @@ def _git(*arguments: str, check: bool = True) -> str:
 
 def check_out(revision: str, copy: Path) -> None:
     copy.mkdir(parents=True)
+    # With the modes of a checkout: with others the image would be another.
+    modes = ["-c", "tar.umask=0022"]
     archive = subprocess.run(
-        ["git", "archive", revision], cwd=ROOT, capture_output=True, check=True
+        ["git", *modes, "archive", revision], cwd=ROOT, capture_output=True, check=True
     )
     subprocess.run(["tar", "-x", "-C", copy], input=archive.stdout, check=True)
 
