@@ -11,9 +11,8 @@ from scoring.plot_facts import PlotFact
 from scoring.releases.facets import Span
 
 GENERATOR = 6  # raise it with every change that makes other bytes of the same seed
-STREAMS = (
-    5  # a part of every random seed: raised with the former where the bytes of all tasks change
-)
+# A part of every random seed: raised with the former where the bytes of all tasks change.
+STREAMS = 5
 
 Answer = str | list[str] | list[int] | list[float] | list[list[int]]
 

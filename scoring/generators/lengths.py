@@ -18,7 +18,7 @@ LISTED_NUMBER = 3  # comma, space, one or two digits
 OPERAND = 3  # operator, space, one or two digits
 CALLING_FUNCTION = 15  # and its own number, and that of the function it calls
 LAST_FUNCTION = 12  # and its own number
-_FEW = 60  # tokens that may be missing where texts fill up a length
+FEW = 60  # tokens that may be missing where texts fill up a length
 _PAIR = 0.8  # added to the runs that the pattern below finds in a pair
 
 _RUNS = re.compile(r"-?[a-f]{1,2}|\d{1,3}|-|[^\w-]+")
@@ -51,5 +51,5 @@ def filled(texts: Iterable[str], room: float) -> Iterator[str]:
             return
         yield text
         room -= taken
-        if room < _FEW:
+        if room < FEW:
             return

@@ -133,7 +133,7 @@ def _like(
     rng: Random, functions: Sequence[Function], own: Function, size: int, shorter: int
 ) -> list[Function]:
     """Three others, each of another file, that do not differ much: so many are shorter than the
-    size. None where there are too few."""
+    size. Empty where there are too few."""
     alike = [
         one
         for one in functions
@@ -162,7 +162,7 @@ def _padding(files: Iterable[Text], room: float, more: Iterable[tuple[str, str]]
                 continue
         yield text
         room -= taken
-        if room < 60:
+        if room < lengths.FEW:
             return
     named = ((f"texts/{at}_{name.rpartition('/')[2]}", one) for at, (name, one) in enumerate(more))
     yield from lengths.filled(chain((_listing(*one) for one in named), no_more()), room)
