@@ -37,7 +37,7 @@ _GZIP = re.compile(r"\bgzip\b")
 _HTML = frozenset({"html", "signature"})  # texts of a region that are no plain text
 _MESSAGES = "messages"  # the cookie of messages that the next page shows
 _SECONDS = 1_800
-_LONGEST = 1 << 18  # bytes; longer pages are made for each reader
+_LONGEST = 1 << 20  # bytes; longer pages are made for each reader
 
 
 class KeptPage(NamedTuple):

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from functools import cache
 from hashlib import sha256
+from uuid import uuid4
 
 import orjson
 from django.conf import settings
@@ -17,9 +18,12 @@ from django.db import DatabaseError, connection
 PATIENCE = 5.0  # seconds
 _TURN = 0.02  # seconds between two looks
 _MOST = 3_000  # rows of the same version
-FOREVER = 1 << 62  # the version of what depends on nothing but its name
+FOREVER = 1 << 62  # the version of what depends on nothing but its name and the code
 _OLDEST = 3_600  # seconds, of others
-_CODE = ("leaderboard", "locale", "portal", "scoring", "templates")  # what regions are made by
+_CODE = ("leaderboard", "locale", "portal", "scoring", "templates")  # what makes the others
+# Shared by the processes of one server, which are forked when this is loaded: after a start with
+# other settings, styles or code nothing is found that was made before.
+_START = uuid4().hex
 _CLAIM = """
 INSERT INTO portal_keptregion AS kept (key, version, claimed) VALUES (%s, %s, clock_timestamp())
 ON CONFLICT (key) DO UPDATE SET claimed = clock_timestamp(), content = NULL
@@ -53,7 +57,8 @@ def kept_region(name: str, version: int, make: Callable[[], Texts]) -> Texts:
     """
     if connection.in_atomic_block:
         return make()
-    key = sha256(f"{version}/{_code_version()}/{name}".encode()).hexdigest()
+    maker = _code_version() if version == FOREVER else _START
+    key = sha256(f"{version}/{maker}/{name}".encode()).hexdigest()
     try:
         known = _claim(key, version)
     except DatabaseError:
@@ -74,8 +79,7 @@ def kept_region(name: str, version: int, make: Callable[[], Texts]) -> Texts:
 
 @cache
 def _code_version() -> str:
-    """Changes with the code, so that nothing is found that an older one has made; the same for all
-    processes of the site, on whatever machine they run the same image."""
+    """Changes with the code; the same for all processes that run the same image, on any machine."""
     files = sorted(
         path
         for folder in _CODE

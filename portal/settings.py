@@ -277,12 +277,12 @@ CACHES: dict[str, dict[str, object]] = {
         "TIMEOUT": 3600,
         "OPTIONS": {"MAX_ENTRIES": 100},
     },
-    # Whole pages for readers without an account, compressed to 5–60 kB, in each process.
+    # Whole pages for readers without an account, compressed to 5–100 kB, in each process.
     "pages": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "pages",
         "TIMEOUT": 3600,
-        "OPTIONS": {"MAX_ENTRIES": 1_500},
+        "OPTIONS": {"MAX_ENTRIES": 1_000},
     },
 }
 

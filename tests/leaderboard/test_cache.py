@@ -26,7 +26,7 @@ from leaderboard.pages.entry import EntryDetails
 from leaderboard.queries import BoardRelease
 from portal import kept_regions
 from portal.board_version import raise_board_version
-from portal.kept_regions import kept_region
+from portal.kept_regions import FOREVER, kept_region
 from portal.models import (
     Action,
     KeptRegion,
@@ -182,6 +182,19 @@ def test_where_the_database_cannot_write_regions_are_made_each_time(
     database_for_reading: None,
 ) -> None:
     assert kept_region("board", 1, lambda: {"html": "region"}) == {"html": "region"}
+
+
+def test_after_another_start_only_what_depends_on_nothing_else_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Settings and styles may be others, and the boards have changed."""
+    for version in (1, FOREVER):
+        kept_region("board", version, lambda: {"html": "before"})
+    monkeypatch.setattr(kept_regions, "_START", "another")
+    found = [
+        kept_region("board", version, lambda: {"html": "after"}) for version in (1, 2, FOREVER)
+    ]
+    assert [one["html"] for one in found] == ["after", "after", "before"]
 
 
 def test_a_compressed_page_is_the_same_page(alice: User, official: Release) -> None:
