@@ -152,18 +152,7 @@ def board_rows(board: Board, lists: Mapping[str, Mapping[str, str]] = _NO_LISTS)
     for line, about, divider in zip(
         board.page_lines, model_facts(board.page_lines), _dividers(board), strict=True
     ):
-        entry = line.entry
-        partial = partial_tasks(entry.scores, board.release.minimum_answered)
-        cells = [
-            board_cell(board, column, score, shade, entry=entry, partial=partial, in_full=full)
-            if score
-            else missing_cell(column, entry)
-            for column, score, shade, full in zip(
-                columns, _printed_scores(line, in_full), shades, in_full, strict=True
-            )
-        ]
-        if board.baseline and board.baseline.entry.id != entry.id:
-            cells = [difference_cell(board, line, index, cell) for index, cell in enumerate(cells)]
+        entry, cells = line.entry, _cells_of(board, line, shades, in_full)
         cells[ranked_by] = cells[ranked_by]._replace(ranks=True)
         if addresses := lists.get(entry.id):
             cells = [cell._replace(href=addresses.get(cell.column.id, "")) for cell in cells]
@@ -188,6 +177,23 @@ def board_rows(board: Board, lists: Mapping[str, Mapping[str, str]] = _NO_LISTS)
         )
         rows.append(row)
     return rows
+
+
+def _cells_of(
+    board: Board, line: Line, shades: Iterable[Shades], in_full: Sequence[bool]
+) -> list[Cell]:
+    """Of each column; ``in_full``: whether it is printed with its interval."""
+    entry, scores = line.entry, _printed_scores(line, in_full)
+    partial = partial_tasks(entry.scores, board.release.minimum_answered)
+    cells = [
+        board_cell(board, column, score, shade, entry=entry, partial=partial, in_full=full)
+        if score
+        else missing_cell(column, entry)
+        for column, score, shade, full in zip(board.columns, scores, shades, in_full, strict=True)
+    ]
+    if board.baseline and board.baseline.entry.id != entry.id:
+        return [difference_cell(board, line, index, cell) for index, cell in enumerate(cells)]
+    return cells
 
 
 def _dividers(board: Board) -> Iterator[str]:

@@ -3,6 +3,7 @@ disclose verdicts."""
 
 import math
 from collections.abc import Collection, Hashable, Iterator, Sequence
+from typing import NamedTuple
 
 from django.db.models import TextField
 from django.db.models.functions import MD5, Cast
@@ -48,38 +49,53 @@ def read_answers(
             stored[task] = data_set, packed
         else:
             controls[task, data_set] = packed
-    facets: dict[int, list[Facets]] = {data_set: [] for data_set, _ in stored.values()}
-    tokens: dict[int, list[int | None]] = {data_set: [] for data_set in facets}
-    texts: dict[int, list[Hashable]] = {data_set: [] for data_set in facets}
-    examples = Example.objects.filter(data_set__in=facets).order_by("data_set", "index")
-    for data_set, text, length, *known in examples.values_list(*_COLUMNS):
-        facets[data_set].append(Facets(*known))
-        tokens[data_set].append(length)
-        texts[data_set].append(text)
-    labels_alone = {one for one, lengths in tokens.items() if not any(lengths)}
-    for data_set, index, length, elsewhere in known_elsewhere(labels_alone):
-        tokens[data_set][index] = length
-        if facets[data_set][index] == NO_FACETS:
-            facets[data_set][index] = elsewhere
+    examples = _read_examples({data_set for data_set, _ in stored.values()})
     missing, empty = _blank_places(evaluation, stored)
     answers = {}
     for task in TASKS:
-        if task not in stored or not facets[stored[task][0]]:
+        if task not in stored or not examples[stored[task][0]].facets:
             continue
         data_set, packed = stored[task]
+        known = examples[data_set]
         scores = unpack_scores(packed).tolist()
         asked = [place for place, score in enumerate(scores) if not math.isnan(score)]
         answers[task] = TaskAnswers(
             TASKS[task],
             tuple(scores[place] for place in asked),
-            [facets[data_set][place] for place in asked],
-            [tokens[data_set][place] for place in asked],
-            [texts[data_set][place] for place in asked],
+            [known.facets[place] for place in asked],
+            [known.tokens[place] for place in asked],
+            [known.texts[place] for place in asked],
             frozenset(index for index, place in enumerate(asked) if place in missing[task]),
             frozenset(index for index, place in enumerate(asked) if place in empty[task]),
             _control_scores(controls.get((task, data_set)), asked),
         )
     return answers
+
+
+class _Examples(NamedTuple):
+    """Of a data set; all three in their order."""
+
+    facets: list[Facets]
+    tokens: list[int | None]
+    texts: list[Hashable]
+
+
+def _read_examples(data_sets: Collection[int]) -> dict[int, _Examples]:
+    """By the number of a data set."""
+    found = {data_set: _Examples([], [], []) for data_set in data_sets}
+    examples = Example.objects.filter(data_set__in=data_sets).order_by("data_set", "index")
+    for data_set, text, length, *known in examples.values_list(*_COLUMNS):
+        own = found[data_set]
+        own.facets.append(Facets(*known))
+        own.tokens.append(length)
+        own.texts.append(text)
+    labels_alone = {data_set for data_set, own in found.items() if not any(own.tokens)}
+    for data_set, index, length, elsewhere in known_elsewhere(labels_alone):
+        own = found[data_set]
+        own.tokens[index] = length
+        if own.facets[index] == NO_FACETS:
+            own.facets[index] = elsewhere
+    return found
 
 
 def _blank_places(
