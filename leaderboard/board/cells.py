@@ -211,13 +211,13 @@ def _dividers(board: Board) -> Iterator[str]:
 def with_facts(rows: Iterable[Row], board: Board) -> list[Row]:
     """With a cell after that of each task whose summaries are scored by facts as well."""
     places = fact_places(board)
+    in_full = board.filters.errors == "on"
     found = []
     for row in rows:
         cells, labels = list(row.cells), list(row.labels)
         for place, task in places:
-            cells.insert(
-                place, facts_cell(board.columns[place - 1], row.line.entry.facts.get(task))
-            )
+            facts = row.line.entry.facts.get(task)
+            cells.insert(place, facts_cell(board.columns[place - 1], facts, in_full=in_full))
             labels.insert(place, escape(str(FACTS_TITLE.title)))
         found.append(row._replace(cells=cells, labels=labels))
     return found
@@ -245,7 +245,7 @@ def fact_places(board: Board) -> list[tuple[int, str]]:
     return [(place, one.id) for place, one in columns if one.id in tasks][::-1]
 
 
-def facts_cell(column: Column, facts: Facts | None) -> Cell:
+def facts_cell(column: Column, facts: Facts | None, *, in_full: bool) -> Cell:
     title = FACTS_TITLE.title
     about = column._replace(title=title)
     if facts is None:
@@ -259,7 +259,7 @@ def facts_cell(column: Column, facts: Facts | None) -> Cell:
         about,
         str(rounded(facts.percent, _DECIMALS[Kind.TASK])),
         _(", ").join(filter(None, (facts.text, interval, shares))),
-        interval=str(facts.interval or ""),
+        interval=str(facts.interval or "") if in_full else "",
     )
 
 

@@ -153,6 +153,10 @@ def test_pages_files_and_the_api_show_them_beside_the_metrics(
     for table in (latex, markdown):
         assert table.count("Facts") == 1
         assert f"{mean:.1f}" in table
+    head, _, row = (line.strip("| ").split(" | ") for line in markdown.splitlines()[:3])
+    assert row[head.index("Facts")].strip("*") == f"{mean:.1f}"
+    with_intervals = client.get("/board/made/board.md?errors=on").content.decode()
+    assert f"{mean:.1f}** ({FactScore.objects.get().low:.1f}–" in with_intervals
     header = client.get("/board/made/board.csv").content.decode().splitlines()[0].split(",")
     assert f"{TASK}_facts_recall" in header
 
