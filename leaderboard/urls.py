@@ -13,15 +13,11 @@ from leaderboard.board.views import (
 from leaderboard.comparison.views import claim, compare
 from leaderboard.formats import views as format_views
 from leaderboard.ledger import views as ledger_views
-from leaderboard.pages import (
-    commitments,
-    entry_files,
-    entry_run,
-    entry_runs,
-    metric_set_views,
-    receipts,
-    views,
-)
+from leaderboard.pages import commitments, metric_set_views, views
+from leaderboard.pages.entries import files as entry_files
+from leaderboard.pages.entries import receipts
+from leaderboard.pages.entries import run as entry_run
+from leaderboard.pages.entries import runs as entry_runs
 from leaderboard.pages.teams import team
 from leaderboard.releases import files as release_files
 from leaderboard.releases import ladders

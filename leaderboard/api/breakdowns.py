@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from leaderboard.pages.breakdowns import bin_figures
+from leaderboard.pages.entries.breakdowns import bin_figures
 from scoring.breakdowns.bins import Bin
 from scoring.breakdowns.breakdown import Breakdown, By
 from scoring.catalog import TASKS

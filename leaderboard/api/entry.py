@@ -20,10 +20,10 @@ from leaderboard.api.serializers import (
     SettingsLineSerializer,
 )
 from leaderboard.columns import Column, Kind
-from leaderboard.pages.attempts import choice_behind
-from leaderboard.pages.entry import EntryDetails, entry_details, parsed_uuid
-from leaderboard.pages.entry_ranks import entry_ranks
-from leaderboard.pages.entry_runs import repeated_runs_of
+from leaderboard.pages.entries.attempts import choice_behind
+from leaderboard.pages.entries.entry import EntryDetails, entry_details, parsed_uuid
+from leaderboard.pages.entries.ranks import entry_ranks
+from leaderboard.pages.entries.runs import repeated_runs_of
 from leaderboard.pages.tombstones import entry_tombstone
 from portal.scores.controls import Control
 from portal.scores.scores import REPORTED_UNDER, BySet, mean_of, scores_by_set

@@ -9,8 +9,8 @@ from rest_framework import serializers
 
 from leaderboard.api.fields import DayField
 from leaderboard.board.board import Board
-from leaderboard.board.ranking import Line
-from leaderboard.board.unanswerable import Silences
+from leaderboard.board.ranking.ranking import Line
+from leaderboard.board.ranking.unanswerable import Silences
 from leaderboard.columns import Kind
 from leaderboard.entries import Mark, OtherData
 from portal.models import Submission

@@ -30,21 +30,21 @@ from leaderboard.api.comparisons import (
 from leaderboard.api.errors import Gone
 from leaderboard.api.serializers import EntryPageSerializer, EntrySerializer
 from leaderboard.board.board import PAGE_ROWS, Board, read_board
-from leaderboard.board.facets import OWN_LABELS
 from leaderboard.board.filters import Filters
 from leaderboard.board.ranges import with_ranges
-from leaderboard.board.unanswerable import silences_of
+from leaderboard.board.ranking.facets import OWN_LABELS
+from leaderboard.board.ranking.unanswerable import silences_of
 from leaderboard.columns import columns_of
 from leaderboard.comparison.claims import claim_of, column_of, common_board
 from leaderboard.comparison.queries import read_chosen
-from leaderboard.pages.breakdowns import (
+from leaderboard.pages.entries.breakdowns import (
     PARAMETERS,
     NoBreakdownError,
     QueryError,
     Wanted,
     read_breakdown,
 )
-from leaderboard.pages.entry import parsed_uuid
+from leaderboard.pages.entries.entry import parsed_uuid
 from leaderboard.pages.tombstones import entry_tombstone
 from leaderboard.queries import (
     BoardRelease,

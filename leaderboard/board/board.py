@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import NamedTuple, Self
 
-from leaderboard.board.facets import FACETS
 from leaderboard.board.filters import BY_MODEL, Filters
-from leaderboard.board.ranking import (
+from leaderboard.board.ranking.facets import FACETS
+from leaderboard.board.ranking.ranking import (
     Candidate,
     Line,
     ascending,
@@ -17,7 +17,7 @@ from leaderboard.board.ranking import (
     rank_in,
     ranked,
 )
-from leaderboard.board.standings import Standings, kept_standings, standings_of
+from leaderboard.board.ranking.standings import Standings, kept_standings, standings_of
 from leaderboard.columns import Column, columns_of, group_of
 from leaderboard.details import detailed
 from leaderboard.entries import Entry

@@ -14,8 +14,8 @@ from django.utils.translation import ngettext
 from leaderboard.board.board import Board
 from leaderboard.board.differences import Chance, difference_to_baseline
 from leaderboard.board.filters import BY_MODEL
-from leaderboard.board.ranking import Line, score_of
-from leaderboard.board.unanswerable import TITLE, Silences
+from leaderboard.board.ranking.ranking import Line, score_of
+from leaderboard.board.ranking.unanswerable import TITLE, Silences
 from leaderboard.caveats import CAVEAT_SIGN, Caveats, caveat_of_mean
 from leaderboard.columns import Column, Kind
 from leaderboard.entries import Entry, OtherData

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leaderboard.board.board import Board
-from leaderboard.board.facets import FACETS, OWN_LABELS, UNKNOWN, Facet, Values
+from leaderboard.board.ranking.facets import FACETS, OWN_LABELS, UNKNOWN, Facet, Values
 
 _MOST_OPTIONS = 40  # of one facet; the search finds more
 _IN_FRONT = ("weights", "size", "window")  # so that all controls have room on one line

@@ -19,8 +19,8 @@ from leaderboard.board.choices import (
     facet_choices,
     hidden_notes,
 )
-from leaderboard.board.facets import FACETS
 from leaderboard.board.filters import BY_MODEL, Filters
+from leaderboard.board.ranking.facets import FACETS
 from leaderboard.columns import (
     GROUP_TITLES,
     Column,

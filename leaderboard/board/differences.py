@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from leaderboard.board.board import Board
-from leaderboard.board.ranking import Line
+from leaderboard.board.ranking.ranking import Line
 
 
 class Chance(StrEnum):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
 from urllib.parse import urlencode
 
-from leaderboard.board.facets import FACETS, OWN_LABELS
+from leaderboard.board.ranking.facets import FACETS, OWN_LABELS
 from leaderboard.columns import COLUMN_IDS, Selection, group_of, selection_of
 from scoring.catalog import GROUPS, OVERALL, TASKS
 from scoring.metrics import METRIC_SETS, PAPER_SET

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from leaderboard.board.board import Board, read_board
 from leaderboard.board.filters import Filters
-from leaderboard.board.ranking import printed_percent, ranks, score_of
+from leaderboard.board.ranking.ranking import printed_percent, ranks, score_of
 from leaderboard.entries import Entry, System
 from leaderboard.queries import BoardRelease
 from portal.scores.comparison.separations import read_separations

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from leaderboard.board.board import build_board
 from leaderboard.board.filters import Filters
 from leaderboard.board.ranges import with_ranges
-from leaderboard.board.ranking import Line, percent_in, ranks
+from leaderboard.board.ranking.ranking import Line, percent_in, ranks
 from leaderboard.cache import cached_region
 from leaderboard.columns import Kind
 from leaderboard.entries import Entry

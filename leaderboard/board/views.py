@@ -20,14 +20,14 @@ from leaderboard.board.answers import lists_of_chosen
 from leaderboard.board.board import Board, read_board
 from leaderboard.board.cells import board_rows, with_facts, with_silences
 from leaderboard.board.controls import column_heads, controls_of, model_head
-from leaderboard.board.exports import board_csv, board_json
-from leaderboard.board.facets import OWN_LABELS
-from leaderboard.board.feed import board_feed as write_feed
+from leaderboard.board.exports.feed import board_feed as write_feed
+from leaderboard.board.exports.paper_tables import board_latex, board_markdown
+from leaderboard.board.exports.tables import board_csv, board_json
 from leaderboard.board.filters import Filters
-from leaderboard.board.paper_tables import board_latex, board_markdown
 from leaderboard.board.ranges import with_ranges
-from leaderboard.board.signature import signature
-from leaderboard.board.unanswerable import MEANING, TITLE, silences_of
+from leaderboard.board.ranking.facets import OWN_LABELS
+from leaderboard.board.ranking.signature import signature
+from leaderboard.board.ranking.unanswerable import MEANING, TITLE, silences_of
 from leaderboard.cache import cached_region, conditional_page, conditional_response
 from leaderboard.caveats import CAVEAT_SIGN
 from leaderboard.citations import PAPER, page_citation

@@ -10,7 +10,7 @@ from django.http import Http404
 
 from leaderboard.entries import Entry, Mark
 from leaderboard.names import MarkTitle, mark_of
-from leaderboard.pages.entry import (
+from leaderboard.pages.entries.entry import (
     EntryDetails,
     parsed_uuid,
     reported_details,

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db.models import Count
 
-from leaderboard.pages.entry import parsed_uuid
+from leaderboard.pages.entries.entry import parsed_uuid
 from portal.models import NOTE_CAP, Example, Note, Submission, TaskDataSet, User
 from portal.permissions.access import Reader, notes_seen_by, with_notes_for
 

@@ -15,10 +15,10 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 from numpy.typing import NDArray
 
-from leaderboard.board.standings import kept_standings
+from leaderboard.board.ranking.standings import kept_standings
 from leaderboard.cache import cached_by_evaluation, cached_forever
 from leaderboard.entries import Entry, Mark
-from leaderboard.pages.entry import parsed_uuid
+from leaderboard.pages.entries.entry import parsed_uuid
 from leaderboard.queries import find_release, releases_with_boards
 from portal.models import (
     Example,

@@ -14,8 +14,8 @@ from leaderboard.cache import conditional_response
 from leaderboard.formats import every_eval_ever, inspect_log, lm_eval
 from leaderboard.formats.croissant import croissant_document
 from leaderboard.formats.exported import ExportedEntry, Rows, exported_entry, exported_rows
-from leaderboard.pages.entry import parsed_uuid
-from leaderboard.pages.entry_files import public_evaluation, stream_file
+from leaderboard.pages.entries.entry import parsed_uuid
+from leaderboard.pages.entries.files import public_evaluation, stream_file
 from leaderboard.releases.queries import release_tasks
 from portal.models import Release
 from portal.scores.documents.eval_results import (

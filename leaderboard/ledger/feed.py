@@ -9,7 +9,7 @@ from django.utils.html import escape
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from leaderboard.board.feed import DatedFeed
+from leaderboard.board.exports.feed import DatedFeed
 from leaderboard.ledger.filters import LedgerFilter
 from leaderboard.ledger.queries import LedgerRow, read_page
 from portal.ledger.chain import head_document

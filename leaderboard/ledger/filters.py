@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from leaderboard.pages.entry import parsed_uuid
+from leaderboard.pages.entries.entry import parsed_uuid
 from portal.models import Decision, LedgerEntry, Opening
 
 KINDS = (*LedgerEntry.Kind.values, *Decision.Kind.values)

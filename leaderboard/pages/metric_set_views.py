@@ -22,8 +22,8 @@ from leaderboard.example_links import pages_with_keys
 from leaderboard.facts import facts_context
 from leaderboard.kept_pages import kept_page
 from leaderboard.names import mark_of
-from leaderboard.pages.entry import EntryDetails, entry_details, scorer_note
-from leaderboard.pages.entry_ranks import EntryRanks, entry_ranks
+from leaderboard.pages.entries.entry import EntryDetails, entry_details, scorer_note
+from leaderboard.pages.entries.ranks import EntryRanks, entry_ranks
 from leaderboard.pages.metric_sets import (
     board_csv,
     board_document,

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.board.metric_ranks import RankedLine
 from leaderboard.charts.slopes import MOST_LINES, Series, Slopes, rank_slopes, score_slopes
-from leaderboard.pages.entry_ranks import EntryRanks
+from leaderboard.pages.entries.ranks import EntryRanks
 from portal.scores.comparison.metric_sets import TaskUnderSets
 from portal.web.csv_files import csv_file
 from scoring.catalog import TASKS

@@ -15,7 +15,12 @@ from leaderboard.cache import cached_region, read_together
 from leaderboard.charts.files import Picture, notes_of, svg_response
 from leaderboard.entries import Mark
 from leaderboard.names import MarkTitle, mark_of
-from leaderboard.pages.entry import EntryDetails, ScoreRow, reported_details, submission_details
+from leaderboard.pages.entries.entry import (
+    EntryDetails,
+    ScoreRow,
+    reported_details,
+    submission_details,
+)
 from leaderboard.pages.profiles import profile_of
 from leaderboard.pages.strategies import strategies_of
 from leaderboard.queries import (

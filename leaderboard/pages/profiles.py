@@ -9,8 +9,8 @@ from django.utils.translation import ngettext
 
 from leaderboard.board.board import read_board
 from leaderboard.board.filters import Filters
-from leaderboard.board.ranking import Line, score_of
-from leaderboard.board.standings import kept_standings
+from leaderboard.board.ranking.ranking import Line, score_of
+from leaderboard.board.ranking.standings import kept_standings
 from leaderboard.cache import cached_region, read_together
 from leaderboard.charts.profile import ProfilePlot, ProfileRow, profile_plot
 from leaderboard.columns import Column, Kind

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from leaderboard.entries import Entry
-from leaderboard.pages.entry import EntryDetails
+from leaderboard.pages.entries.entry import EntryDetails
 from portal.models import Release, Submission
 from portal.releases.titles import task_title
 from portal.scores.comparison.differences import (

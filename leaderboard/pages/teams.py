@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.cache import conditional_page
 from leaderboard.kept_pages import kept_page
-from leaderboard.pages.entry import submission_details
+from leaderboard.pages.entries.entry import submission_details
 from leaderboard.queries import public_submissions
 from portal.models import Team, User
 from portal.scores.titles import METRIC_SET_TITLES

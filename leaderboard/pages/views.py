@@ -11,7 +11,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from leaderboard.board.filters import BY_MODEL, Filters
-from leaderboard.board.unanswerable import silence_of
+from leaderboard.board.ranking.unanswerable import silence_of
 from leaderboard.board.views import board_page
 from leaderboard.cache import cached_region, conditional_page
 from leaderboard.caveats import CAVEAT_SIGN
@@ -20,18 +20,18 @@ from leaderboard.entries import Mark
 from leaderboard.example_links import pages_with_keys
 from leaderboard.kept_pages import kept_page
 from leaderboard.names import MARKS, mark_of
-from leaderboard.pages.attempts import choice_behind
-from leaderboard.pages.breakdown_section import breakdown_section
-from leaderboard.pages.entry import (
+from leaderboard.pages.entries.attempts import choice_behind
+from leaderboard.pages.entries.breakdown_section import breakdown_section
+from leaderboard.pages.entries.controls import related_entries
+from leaderboard.pages.entries.entry import (
     entry_citation,
     entry_details,
     origin_of,
     parsed_uuid,
 )
-from leaderboard.pages.entry_controls import related_entries
-from leaderboard.pages.entry_ranks import entry_description, entry_ranks
-from leaderboard.pages.entry_run import run_regions
-from leaderboard.pages.entry_runs import repeated_runs_of
+from leaderboard.pages.entries.ranks import entry_description, entry_ranks
+from leaderboard.pages.entries.run import run_regions
+from leaderboard.pages.entries.runs import repeated_runs_of
 from leaderboard.pages.metric_set_views import entry_metrics_section
 from leaderboard.pages.models import model_pictures, profile_svg, public_model
 from leaderboard.pages.tombstones import entry_tombstone, model_tombstones

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
-from leaderboard.board.ladders import (
+from leaderboard.board.ranking.ladders import (
     MOST_CURVES,
     SHARES,
     Curves,

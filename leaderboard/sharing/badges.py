@@ -14,8 +14,8 @@ from leaderboard.charts.files import as_xml
 from leaderboard.charts.texts import FONTS, shortened, text_width
 from leaderboard.entries import Mark
 from leaderboard.names import MARKS, asked_note, mark_of
-from leaderboard.pages.entry import EntryDetails
-from leaderboard.pages.entry_ranks import EntryRanks, Place
+from leaderboard.pages.entries.entry import EntryDetails
+from leaderboard.pages.entries.ranks import EntryRanks, Place
 from scoring.metrics import METRIC_SETS, PAPER_SET
 
 _SIZE = 11  # of the type

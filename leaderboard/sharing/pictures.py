@@ -19,8 +19,8 @@ from leaderboard.charts.files import as_xml
 from leaderboard.charts.texts import lines_of, shortened
 from leaderboard.entries import Mark
 from leaderboard.names import MARKS, asked_note
-from leaderboard.pages.entry import EntryDetails
-from leaderboard.pages.entry_ranks import EntryRanks
+from leaderboard.pages.entries.entry import EntryDetails
+from leaderboard.pages.entries.ranks import EntryRanks
 from portal.scores.titles import METRIC_SET_TITLES
 from scoring.intervals import Interval
 from scoring.metrics import METRIC_SETS

@@ -17,8 +17,8 @@ from leaderboard.board.filters import Filters
 from leaderboard.board.ranges import with_ranges
 from leaderboard.cache import cached_region, conditional_response
 from leaderboard.charts.files import SVG
-from leaderboard.pages.entry import EntryDetails, entry_details
-from leaderboard.pages.entry_ranks import entry_ranks
+from leaderboard.pages.entries.entry import EntryDetails, entry_details
+from leaderboard.pages.entries.ranks import entry_ranks
 from leaderboard.parameters import metric_set_of
 from leaderboard.queries import find_release, newest_change, releases_with_boards
 from leaderboard.sharing.badges import badge_svg

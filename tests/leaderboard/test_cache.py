@@ -15,14 +15,15 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard import cache, queries
-from leaderboard.board import standings, views
+from leaderboard.board import views
 from leaderboard.board.board import Board, read_board
 from leaderboard.board.filters import Filters
+from leaderboard.board.ranking import standings
 from leaderboard.cache import kept_in
 from leaderboard.entries import Entry
-from leaderboard.pages import entry as entries
 from leaderboard.pages import views as pages
-from leaderboard.pages.entry import EntryDetails
+from leaderboard.pages.entries import entry as entries
+from leaderboard.pages.entries.entry import EntryDetails
 from leaderboard.queries import BoardRelease
 from portal import kept_regions
 from portal.board_version import raise_board_version

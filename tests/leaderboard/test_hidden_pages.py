@@ -8,7 +8,7 @@ import pytest
 from django.core.cache import caches
 from django.test import Client
 
-from leaderboard.board import standings
+from leaderboard.board.ranking import standings
 from portal.models import (
     Example,
     ExampleResult,

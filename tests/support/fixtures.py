@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from pytest_django import Settings
 
-from leaderboard.board import standings
+from leaderboard.board.ranking import standings
 from portal.models import Release, Role, User
 from portal.releases.importer import import_release
 from portal.web import error_pages

@@ -39,7 +39,7 @@ from leaderboard.examples.queries import (
     published_answering,
     score_matrix,
 )
-from leaderboard.pages.entry import parsed_uuid
+from leaderboard.pages.entries.entry import parsed_uuid
 from portal.models import LabelDispute
 from portal.permissions.access import Reader
 from scoring.item_analysis.items import Items

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.board.facets import FACETS
 from leaderboard.board.filters import BY_MODEL, Filters
+from leaderboard.board.ranking.facets import FACETS
 from leaderboard.columns import COLUMN_IDS, selection_of
 from leaderboard.entries import Mark
 from scoring.catalog import TASKS

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from leaderboard.board.board import PAGE_ROWS, Board, build_board
 from leaderboard.board.choices import facet_choices, hidden_notes
-from leaderboard.board.facets import FACETS, OWN_LABELS, UNKNOWN, billions
 from leaderboard.board.filters import Filters
+from leaderboard.board.ranking.facets import FACETS, OWN_LABELS, UNKNOWN, billions
 from leaderboard.columns import selection_of
 from leaderboard.entries import Entry, Mark, Model
 from leaderboard.queries import BoardRelease

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404
 
-from leaderboard.board.standings import forget
+from leaderboard.board.ranking.standings import forget
 from leaderboard.examples.queries import (
     QuestionSet,
     find_question_set,

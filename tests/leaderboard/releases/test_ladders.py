@@ -9,7 +9,7 @@ import pytest
 from bs4 import BeautifulSoup
 from django.test import Client
 
-from leaderboard.board.ladders import LadderChoice
+from leaderboard.board.ranking.ladders import LadderChoice
 from portal.board_version import raise_board_version
 from portal.models import Example, LanguageModel, Release, Submission, SubmissionState, User
 from tests.support import html

@@ -11,7 +11,7 @@ from django.db import ProgrammingError, connection, connections
 from psycopg import sql
 from pytest_django import Settings
 
-from leaderboard.board import standings
+from leaderboard.board.ranking import standings
 from portal.endpoint_runs.keys import encrypt_key, idle_key_end
 from portal.evaluations.tasks import score_evaluation
 from portal.models import EndpointRun, Release, Submission, User

@@ -6,7 +6,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.entries import Entry
-from leaderboard.pages.entry import EntryDetails, ScoreRow, submission_details
+from leaderboard.pages.entries.entry import EntryDetails, ScoreRow, submission_details
 from leaderboard.queries import public_submissions
 from portal.scores.controls import Control, control_of, submissions_of, title_of
 

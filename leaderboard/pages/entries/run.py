@@ -15,7 +15,7 @@ from leaderboard.cache import cached_region, conditional_response
 from leaderboard.charts.costs import cost_plot
 from leaderboard.charts.files import Picture, notes_of, svg_response
 from leaderboard.example_links import list_address
-from leaderboard.pages.entry import (
+from leaderboard.pages.entries.entry import (
     EntryDetails,
     entry_details,
     parsed_uuid,

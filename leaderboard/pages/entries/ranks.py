@@ -12,7 +12,7 @@ from leaderboard.board.ranges import with_ranges
 from leaderboard.cache import cached_region
 from leaderboard.entries import Mark
 from leaderboard.names import asked_note
-from leaderboard.pages.entry import EntryDetails
+from leaderboard.pages.entries.entry import EntryDetails
 from leaderboard.queries import BoardRelease, find_release, front_release, releases_with_boards
 from scoring.metrics import METRIC_SETS
 

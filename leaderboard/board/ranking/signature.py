@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from leaderboard.board.ladders import LadderChoice, read_curves
+from leaderboard.board.ranking.ladders import LadderChoice, read_curves
 from leaderboard.cache import cached_region
 from leaderboard.charts.decay import small_plot
 from leaderboard.charts.findings import ladder_finding

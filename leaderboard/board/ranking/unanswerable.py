@@ -6,7 +6,7 @@ from typing import NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.board.standings import kept_standings
+from leaderboard.board.ranking.standings import kept_standings
 from leaderboard.entries import Entry, System
 from leaderboard.queries import BoardRelease, find_release, releases_with_boards
 

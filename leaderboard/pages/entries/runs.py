@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.board.cells import Cell, score_cell
 from leaderboard.cache import cached_region, conditional_response
 from leaderboard.columns import Column, columns_of
-from leaderboard.pages.entry import (
+from leaderboard.pages.entries.entry import (
     EntryDetails,
     ScoreRow,
     entry_details,

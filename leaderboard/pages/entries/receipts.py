@@ -4,7 +4,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
 from leaderboard.cache import conditional_response
-from leaderboard.pages.entry import entry_details
+from leaderboard.pages.entries.entry import entry_details
 from portal.scores.documents.receipts import has_receipts, receipt_keys, receipt_of
 from portal.snapshot import asked_together
 from portal.web.file_responses import as_attachment

@@ -17,14 +17,14 @@ from django.views.decorators.http import require_safe
 from leaderboard.cache import conditional_response
 from leaderboard.charts.breakdowns import figure_from
 from leaderboard.charts.files import Picture, notes_of, svg_response
-from leaderboard.pages.breakdowns import (
+from leaderboard.pages.entries.breakdowns import (
     NoBreakdownError,
     QueryError,
     Wanted,
     breakdown_csv,
     read_breakdown,
 )
-from leaderboard.pages.entry import parsed_uuid, scorer_note
+from leaderboard.pages.entries.entry import parsed_uuid, scorer_note
 from leaderboard.queries import public_submissions
 from portal.models import Evaluation, with_method
 from portal.releases.titles import task_title

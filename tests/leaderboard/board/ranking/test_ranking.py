@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from leaderboard.board.board import build_board
 from leaderboard.board.filters import Filters
-from leaderboard.board.ranking import Line, ranks
+from leaderboard.board.ranking.ranking import Line, ranks
 from leaderboard.columns import Column, columns_of
 from leaderboard.entries import Entry, Mark
 from leaderboard.queries import BoardRelease

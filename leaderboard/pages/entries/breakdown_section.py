@@ -13,7 +13,7 @@ from django.utils.translation import get_language
 from leaderboard.cache import Texts, cached_region
 from leaderboard.charts.breakdowns import answers_of, figures_of
 from leaderboard.example_links import list_address, releases_with_questions
-from leaderboard.pages.entry import EntryDetails
+from leaderboard.pages.entries.entry import EntryDetails
 from portal.kept_regions import FOREVER, kept_region
 from portal.models import Evaluation
 from portal.scores.titles import METRIC_SET_TITLES

@@ -17,8 +17,8 @@ from django.utils import translation
 from leaderboard.board.board import Board
 from leaderboard.board.cells import Cell, Row, board_rows, fact_places, with_facts, with_silences
 from leaderboard.board.differences import Chance
-from leaderboard.board.exports import address_of
-from leaderboard.board.unanswerable import TITLE, silences_of
+from leaderboard.board.exports.tables import address_of
+from leaderboard.board.ranking.unanswerable import TITLE, silences_of
 from leaderboard.caveats import CAVEAT_SIGN
 from leaderboard.columns import Column, Kind
 from leaderboard.entries import Entry, Mark

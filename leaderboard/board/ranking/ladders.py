@@ -6,8 +6,8 @@ from statistics import fmean
 from typing import NamedTuple, Self
 from urllib.parse import urlencode
 
-from leaderboard.board.ranking import Candidate
-from leaderboard.board.standings import kept_standings
+from leaderboard.board.ranking.ranking import Candidate
+from leaderboard.board.ranking.standings import kept_standings
 from leaderboard.cache import cached_by_evaluation, cached_forever
 from leaderboard.columns import COLUMN_IDS, Column, columns_of
 from leaderboard.entries import Entry

@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from leaderboard.board.board import Board
 from leaderboard.board.differences import difference_to_baseline
-from leaderboard.board.ranking import Line
-from leaderboard.board.unanswerable import Silences, silences_of
+from leaderboard.board.ranking.ranking import Line
+from leaderboard.board.ranking.unanswerable import Silences, silences_of
 from leaderboard.columns import Column, Kind
 from leaderboard.queries import Edition, Scoring
 from portal.ledger.attempts import Tried, tried_before

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from django.db import connection
 from django.utils.translation import get_language
 
-from leaderboard.board.facets import FACETS, UNKNOWN
-from leaderboard.board.ranking import Candidate, best_of_each_system, candidates_of
+from leaderboard.board.ranking.facets import FACETS, UNKNOWN
+from leaderboard.board.ranking.ranking import Candidate, best_of_each_system, candidates_of
 from leaderboard.cache import locked
 from leaderboard.columns import Column, columns_of
 from leaderboard.entries import Entry

@@ -8,7 +8,7 @@ from decimal import Decimal
 from statistics import fmean
 from typing import NamedTuple
 
-from leaderboard.board.facets import FACETS
+from leaderboard.board.ranking.facets import FACETS
 from leaderboard.columns import Column
 from leaderboard.entries import Entry, Mark, System
 from portal.models import spelled_alike

@@ -1,0 +1,1 @@
+"""Who stands where on a board, and on what."""
