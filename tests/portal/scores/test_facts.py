@@ -3,8 +3,10 @@ of a hidden release."""
 
 import json
 from argparse import ArgumentParser
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from django.test import Client
@@ -159,6 +161,32 @@ def test_pages_files_and_the_api_show_them_beside_the_metrics(
     assert f"{mean:.1f}** ({FactScore.objects.get().low:.1f}–" in with_intervals
     header = client.get("/board/made/board.csv").content.decode().splitlines()[0].split(",")
     assert f"{TASK}_facts_recall" in header
+
+
+def test_comparisons_show_them_of_both(alice: User, bob: User, made: Path, client: Client) -> None:
+    release = imported(made)
+    both = [public(scored(one, release, made)) for one in (alice, bob)]
+    page = html.page(client.get("/compare/", {"a": both[0], "b": both[1]}))
+    [section] = page.select("section[data-facts-of]")
+    assert [row["data-entry"] for row in section.select("[data-entry]")] == both
+    shown = {cell["data-facts"] for cell in section.select("[data-facts]")}
+    assert shown == {f"{FactScore.objects.earliest('pk').mean:.2f}"}
+
+
+def test_every_eval_ever_has_them_as_a_result_of_their_own(
+    alice: User, made: Path, client: Client
+) -> None:
+    entry = public(scored(alice, imported(made), made))
+    answer = client.get(f"/entries/{entry}/every-eval-ever.zip")
+    archive = ZipFile(BytesIO(answer.getvalue()))
+    [name] = [one for one in archive.namelist() if one.endswith(f"/{entry}.json")]
+    results = json.loads(archive.read(name))["evaluation_results"]
+    [found] = [one for one in results if one["evaluation_result_id"] == f"{TASK}/facts"]
+    row = FactScore.objects.get()
+    details = found["score_details"]
+    assert details["score"] == pytest.approx(row.mean / 100)
+    assert float(details["details"]["recall"]) == pytest.approx(row.recall / 100)
+    assert details["uncertainty"]["confidence_interval"]["method"] == row.interval_method
 
 
 def test_the_page_of_an_example_shows_which_facts_an_answer_tells(
