@@ -27,6 +27,7 @@ from scoring.metrics import METRIC_SETS
 
 _VERSION = "0.3.0"
 _COLLECTION = "infinitebench"
+_FACTS = "Facts of the plot: harmonic mean of recall and precision of summaries"
 Json = dict[str, Any]
 
 
@@ -77,7 +78,9 @@ def _aggregate(entry: ExportedEntry) -> Json:
         for name, score in one.scores.items()
     ]
     results += [
-        _result(entry, one, FACTS_TITLE.name, _facts(one.facts)) for one in entry.tasks if one.facts
+        _result(entry, one, FACTS_TITLE.name, _facts(one.facts), _FACTS)
+        for one in entry.tasks
+        if one.facts
     ]
     results += [_result(entry, None, name, _score(one)) for name, one in entry.overall.items()]
     document: Json = {
@@ -119,14 +122,20 @@ def _relationship(entry: ExportedEntry) -> str:
     return "first_party" if entry.is_affiliated else "other"
 
 
-def _result(entry: ExportedEntry, task: ExportedTask | None, metric_set: str, score: Json) -> Json:
-    """``task``: None for the mean of all. ``metric_set``: or “facts”, which stand beside them."""
+def _result(
+    entry: ExportedEntry,
+    task: ExportedTask | None,
+    metric: str,
+    score: Json,
+    description: str = "Metric set {metric} of the ∞Bench scorer",
+) -> Json:
+    """``task``: None for the mean of all. ``metric``: a metric set, or what stands beside them."""
     details = {"labels_sha256": task.labels_sha256} if task else {}
     if task and task.questions_sha256:
         details["questions_sha256"] = task.questions_sha256
     arguments = {"max_tokens": entry.output_limit} if entry.output_limit else {}
     return {
-        "evaluation_result_id": f"{task.task.id if task else OVERALL}/{metric_set}",
+        "evaluation_result_id": f"{task.task.id if task else OVERALL}/{metric}",
         "evaluation_name": _name(task.title if task else "mean of all tasks"),
         "source_data": {
             "dataset_name": entry.release,
@@ -136,9 +145,9 @@ def _result(entry: ExportedEntry, task: ExportedTask | None, metric_set: str, sc
         },
         "evaluation_timestamp": _time(entry),
         "metric_config": {
-            "evaluation_description": f"Metric set {metric_set} of the ∞Bench scorer",
-            "metric_id": f"{_COLLECTION}.{metric_set}",
-            "metric_name": metric_set,
+            "evaluation_description": description.format(metric=metric),
+            "metric_id": f"{_COLLECTION}.{metric}",
+            "metric_name": metric,
             "metric_unit": "proportion",
             "lower_is_better": False,
             "score_type": "continuous",
