@@ -17,6 +17,7 @@ from portal.frozen_site.addresses import Page
 
 _TAG = re.compile(r"<(a|link|img|image|script|source|use)\b([^>]*)>")
 _ADDRESS = re.compile(r'(?<=\s)(href|src)="([^"]*)"')
+_TITLE = re.compile(r'\stitle="[^"]*"')
 _IN_SHEETS = re.compile(r"""url\(\s*["']?([^"')]+)["']?\s*\)""")
 _SHARED = re.compile(r'(<link rel="canonical" href|property="og:\w+" content)="([^"]*)"')
 _FORM = re.compile(r"<form\b([^>]*)>.*?</form>", re.DOTALL)
@@ -99,7 +100,7 @@ def rewritten(html: str, page: Page, files: Files, banner: str, note: str) -> st
             if target is None:
                 return found[0]
             file = files.files.get(target.page)
-            if file is None:
+            if file is None or (file == here and target.page != page and target.page.query):
                 left = files.reason(target.page)
                 return ""
             return f'{found[1]}="{escape(relative(file, here))}{_fragment(target)}"'
@@ -107,6 +108,7 @@ def rewritten(html: str, page: Page, files: Files, banner: str, note: str) -> st
         attributes = _ADDRESS.sub(address, attributes)
         if not left:
             return f"<{tag}{attributes}>"
+        attributes = _TITLE.sub("", attributes)
         return f'<a{attributes} {_LEFT} title="{escape(left)}">' if tag == "a" else ""
 
     def shared(match: re.Match[str]) -> str:

@@ -143,6 +143,10 @@ def check_viewers(frozen: Path) -> None:
     assert "data-context " in text
     assert "/js/context" not in text
     assert text.count("data-no-form") == 2
+    [strict] = re.findall(r"<a([^>]*)>Strict<", text)  # which leads to this file
+    assert "data-left-out" in strict
+    assert "href" not in strict
+    assert strict.count("title=") == 1
 
 
 def test_a_frozen_site_has_all_that_everybody_may_read_and_its_links_lead_there(
