@@ -28,14 +28,14 @@ from leaderboard.api.comparisons import (
     TriedSerializer,
 )
 from leaderboard.api.errors import Gone
-from leaderboard.api.serializers import EntryPageSerializer, EntrySerializer
+from leaderboard.api.serializers import EntryPageSerializer, EntrySerializer, FactsSerializer
 from leaderboard.board.board import PAGE_ROWS, Board, read_board
 from leaderboard.board.filters import Filters
 from leaderboard.board.ranges import with_ranges
 from leaderboard.board.ranking.facets import OWN_LABELS
 from leaderboard.board.ranking.unanswerable import silences_of
 from leaderboard.columns import columns_of
-from leaderboard.comparison.claims import claim_of, column_of, common_board
+from leaderboard.comparison.claims import Claim, claim_of, column_of, common_board
 from leaderboard.comparison.queries import read_chosen
 from leaderboard.pages.entries.breakdowns import (
     PARAMETERS,
@@ -288,7 +288,19 @@ def compare_document(query: Mapping[str, str]) -> dict[str, Any]:
         name: TriedSerializer(side.tried).data if side.tried else None
         for name, side in (("attempts_a", a), ("attempts_b", b))
     }
-    return {**about, **tried, "task": column.id, **DifferenceSerializer().to_representation(claim)}
+    difference = DifferenceSerializer().to_representation(claim)
+    return {**about, **tried, "task": column.id, **difference, **_facts_of(claim)}
+
+
+def _facts_of(claim: Claim) -> dict[str, Any]:
+    """Of summaries of generated novels alone: what is shown of both, beside the metric set."""
+    task = claim.column.id
+    has_facts = task in claim.release.fact_tasks
+    found = {
+        name: side.entry.facts.get(task) if has_facts else None
+        for name, side in (("facts_a", claim.a), ("facts_b", claim.b))
+    }
+    return {name: facts and FactsSerializer(facts).data for name, facts in found.items()}
 
 
 class BreakdownsView(PublicView):

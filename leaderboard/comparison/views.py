@@ -161,6 +161,8 @@ def _claim_page(choice: Choice, address: str) -> Page:
     found = claim_of(a, b, column, release, choice.metric_set)
     test = found.difference.test if found.difference else ""
     context |= {"claim": found, "test_title": TEST_TITLES.get(test)}
+    if column.id in release.fact_tasks:
+        context |= facts_context(release, [a.entry, b.entry])
     title = _("%(a)s against %(b)s: %(task)s") % {
         "a": found.a.entry.title,
         "b": found.b.entry.title,

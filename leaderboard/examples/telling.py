@@ -1,6 +1,6 @@
 """What an opened summary tells of the facts of a computed plot (``scoring.plot_facts``)."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from leaderboard.examples.answers import FullAnswer
 from portal.scores.questions.gold import gold_answers
@@ -35,6 +35,18 @@ class FactsTold(NamedTuple):
     @property
     def precision_percent(self) -> float:
         return 100 * self.score.precision
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """For programs: shares in percent."""
+        return {
+            "recall": self.recall_percent,
+            "precision": self.precision_percent,
+            "score": 100 * self.score.score,
+            "plot": [{"text": one.text, "told": one.is_told} for one in self.facts],
+            "statements": self.statements,
+            "beside": self.beside,
+        }
 
 
 def facts_told(task: Task, answer: FullAnswer) -> FactsTold | None:

@@ -1,7 +1,7 @@
 """Croissant 1.0: what a release is, which files it has, and the columns of these.
 
-The form was read from mlcroissant 1.1.1 in November 2026. There is no licence in it, since releases
-do not say theirs.
+The form was read from mlcroissant 1.1.1 in November 2026. A licence is in it where the operator has
+said one of the texts; others do not say theirs.
 """
 
 from collections.abc import Iterable, Mapping
@@ -89,6 +89,7 @@ def croissant_document(release: Release, tasks: Iterable[ReleaseTask], address: 
         "datePublished": f"{release.created:%Y-%m-%d}",
         "version": "1.0.0",  # a release never changes: other data are another one
         "citeAs": PAPER,
+        **({"license": release.text_licence} if release.text_licence else {}),
         "distribution": files,
         "recordSet": [_record_set(one, release) for one in found],
     }

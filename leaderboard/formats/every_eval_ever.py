@@ -18,13 +18,16 @@ from leaderboard.formats.exported import (
     attempts_of,
     share,
 )
+from portal.scores.facts import FACTS_TITLE, Facts
 from portal.scores.scores import Score
 from portal.web.zip_writer import Member
 from scoring.catalog import OVERALL
+from scoring.intervals import Interval
 from scoring.metrics import METRIC_SETS
 
 _VERSION = "0.3.0"
 _COLLECTION = "infinitebench"
+_FACTS = "Facts of the plot: harmonic mean of recall and precision of summaries"
 Json = dict[str, Any]
 
 
@@ -70,11 +73,16 @@ def _evaluation_id(entry: ExportedEntry) -> str:
 
 def _aggregate(entry: ExportedEntry) -> Json:
     results = [
-        _result(entry, one, name, score)
+        _result(entry, one, name, _score(score))
         for one in entry.tasks
         for name, score in one.scores.items()
     ]
-    results += [_result(entry, None, name, score) for name, score in entry.overall.items()]
+    results += [
+        _result(entry, one, FACTS_TITLE.name, _facts(one.facts), _FACTS)
+        for one in entry.tasks
+        if one.facts
+    ]
+    results += [_result(entry, None, name, _score(one)) for name, one in entry.overall.items()]
     document: Json = {
         "schema_version": _VERSION,
         "evaluation_id": _evaluation_id(entry),
@@ -114,14 +122,20 @@ def _relationship(entry: ExportedEntry) -> str:
     return "first_party" if entry.is_affiliated else "other"
 
 
-def _result(entry: ExportedEntry, task: ExportedTask | None, metric_set: str, score: Score) -> Json:
-    """``task``: None for the mean of all."""
+def _result(
+    entry: ExportedEntry,
+    task: ExportedTask | None,
+    metric: str,
+    score: Json,
+    description: str = "Metric set {metric} of the ∞Bench scorer",
+) -> Json:
+    """``task``: None for the mean of all. ``metric``: a metric set, or what stands beside them."""
     details = {"labels_sha256": task.labels_sha256} if task else {}
     if task and task.questions_sha256:
         details["questions_sha256"] = task.questions_sha256
     arguments = {"max_tokens": entry.output_limit} if entry.output_limit else {}
     return {
-        "evaluation_result_id": f"{task.task.id if task else OVERALL}/{metric_set}",
+        "evaluation_result_id": f"{task.task.id if task else OVERALL}/{metric}",
         "evaluation_name": _name(task.title if task else "mean of all tasks"),
         "source_data": {
             "dataset_name": entry.release,
@@ -131,16 +145,16 @@ def _result(entry: ExportedEntry, task: ExportedTask | None, metric_set: str, sc
         },
         "evaluation_timestamp": _time(entry),
         "metric_config": {
-            "evaluation_description": f"Metric set {metric_set} of the ∞Bench scorer",
-            "metric_id": f"{_COLLECTION}.{metric_set}",
-            "metric_name": metric_set,
+            "evaluation_description": description.format(metric=metric),
+            "metric_id": f"{_COLLECTION}.{metric}",
+            "metric_name": metric,
             "metric_unit": "proportion",
             "lower_is_better": False,
             "score_type": "continuous",
             "min_score": 0,
             "max_score": 1,
         },
-        "score_details": _score(score),
+        "score_details": score,
         "generation_config": {
             "generation_args": arguments,
             "additional_details": dict(entry.settings),
@@ -158,18 +172,30 @@ def _score(score: Score) -> Json:
     if score.stderr is not None:
         uncertainty["standard_error"] = {"value": share(score.stderr), "method": "analytic"}
     if score.interval:
-        uncertainty["confidence_interval"] = {
-            "lower": share(score.interval.low),
-            "upper": share(score.interval.high),
-            "confidence_level": 0.95,
-            "method": score.interval.method,
-        }
+        uncertainty["confidence_interval"] = _interval(score.interval)
     if score.size is not None:
         uncertainty["num_samples"] = score.size if score.asked is None else score.asked
     return {
         "score": share(score.percent),
         "details": {name: str(count) for name, count in counts.items() if count is not None},
         "uncertainty": uncertainty,
+    }
+
+
+def _facts(facts: Facts) -> Json:
+    uncertainty: Json = {"num_samples": facts.size if facts.asked is None else facts.asked}
+    if facts.interval:
+        uncertainty["confidence_interval"] = _interval(facts.interval)
+    shares = {"recall": str(share(facts.recall)), "precision": str(share(facts.precision))}
+    return {"score": share(facts.percent), "details": shares, "uncertainty": uncertainty}
+
+
+def _interval(interval: Interval) -> Json:
+    return {
+        "lower": share(interval.low),
+        "upper": share(interval.high),
+        "confidence_level": 0.95,
+        "method": interval.method,
     }
 
 

@@ -19,6 +19,7 @@ from portal.hub.sources import model_repository
 from portal.ledger.attempts import Attempts, attempts_behind
 from portal.models import SCORE_COLUMNS, Evaluation, Example, Submission, makers_of
 from portal.releases.titles import english_task_title
+from portal.scores.facts import Facts, fact_tasks, facts_by_evaluation
 from portal.scores.questions.gold import gold_answers, label_of
 from portal.scores.samples import asked_flags
 from portal.scores.scores import BySet, Score, mean_of, scores_by_set
@@ -53,6 +54,7 @@ class ExportedTask(NamedTuple):
     questions_sha256: str
     pages: str  # path of the list of examples, under the keys of the rows; empty: there is none
     number: int  # of the data set
+    facts: Facts | None  # of summaries of generated novels
 
 
 Rows = Callable[[ExportedTask], Iterable[ExportedRow]]
@@ -129,12 +131,15 @@ def attempts_of(entry: ExportedEntry) -> dict[str, str]:
 
 def _tasks(evaluation: Evaluation, by_set: BySet) -> list[ExportedTask]:
     """In the order of the catalogue."""
+    release = evaluation.submission.release
     pages = pages_with_keys(evaluation)
     rows = {row.task: row for row in evaluation.task_scores.select_related("data_set")}
+    has_facts = fact_tasks(release, rows)
+    facts = facts_by_evaluation([evaluation.pk]).get(evaluation.pk, {}) if has_facts else {}
     return [
         ExportedTask(
             TASKS[task],
-            english_task_title(task, evaluation.submission.release),
+            english_task_title(task, release),
             {name: scores[task] for name, scores in by_set.items() if task in scores},
             row.size,
             row.size if row.asked is None else row.asked,
@@ -143,6 +148,7 @@ def _tasks(evaluation: Evaluation, by_set: BySet) -> list[ExportedTask]:
             row.data_set.questions_hash,
             pages.get(task, ""),
             row.data_set.pk,
+            facts.get(task),
         )
         for task in TASKS
         if (row := rows.get(task))

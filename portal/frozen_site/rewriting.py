@@ -17,6 +17,7 @@ from portal.frozen_site.addresses import Page
 
 _TAG = re.compile(r"<(a|link|img|image|script|source|use)\b([^>]*)>")
 _ADDRESS = re.compile(r'(?<=\s)(href|src)="([^"]*)"')
+_TITLE = re.compile(r'\stitle="[^"]*"')
 _IN_SHEETS = re.compile(r"""url\(\s*["']?([^"')]+)["']?\s*\)""")
 _SHARED = re.compile(r'(<link rel="canonical" href|property="og:\w+" content)="([^"]*)"')
 _FORM = re.compile(r"<form\b([^>]*)>.*?</form>", re.DOTALL)
@@ -27,10 +28,14 @@ _BAR = re.compile(
     r'|<div class="banner" data-banner="demo">.*?</div>',
     re.DOTALL,
 )
+# Scripts that ask the site for more.
+_ASKING = re.compile(r"<script\b[^>]*\bdata-asks\b[^>]*></script>")
 _BUTTON = re.compile(r'<a\b[^>]*\bclass="(?:[^"]* )?button\b[^>]*>.*?</a>', re.DOTALL)
 _NAVIGATION = re.compile(r"<nav aria-label.*?</nav>", re.DOTALL)
 _LINK = re.compile(r"<a\b([^>]*)>.*?</a>", re.DOTALL)
 _LEFT = "data-left-out"
+_NOTED = "<!--form-->"
+_NOTES = re.compile(rf"(?:{_NOTED}\s*)+")
 
 
 class Target(NamedTuple):
@@ -57,7 +62,7 @@ def _target(address: str) -> Target:
 
 
 def links_in(text: str, page: Page, site: str) -> Iterator[Page]:
-    for _, attributes in _TAG.findall(text):
+    for _, attributes in _TAG.findall(_ASKING.sub("", text)):
         for _, link in _ADDRESS.findall(attributes):
             target = target_of(link, page, site)
             if target:
@@ -81,7 +86,8 @@ class Files(NamedTuple):
 
 
 def rewritten(html: str, page: Page, files: Files, banner: str, note: str) -> str:
-    """``banner``: HTML for the top of the page; ``note``: in the place of a form."""
+    """``banner``: HTML for the top of the page; ``note``: in the place of forms, once for those
+    that stand next to each other."""
     here = files.files[page]
 
     def link(match: re.Match[str]) -> str:
@@ -94,7 +100,7 @@ def rewritten(html: str, page: Page, files: Files, banner: str, note: str) -> st
             if target is None:
                 return found[0]
             file = files.files.get(target.page)
-            if file is None:
+            if file is None or (file == here and target.page != page and target.page.query):
                 left = files.reason(target.page)
                 return ""
             return f'{found[1]}="{escape(relative(file, here))}{_fragment(target)}"'
@@ -102,6 +108,7 @@ def rewritten(html: str, page: Page, files: Files, banner: str, note: str) -> st
         attributes = _ADDRESS.sub(address, attributes)
         if not left:
             return f"<{tag}{attributes}>"
+        attributes = _TITLE.sub("", attributes)
         return f'<a{attributes} {_LEFT} title="{escape(left)}">' if tag == "a" else ""
 
     def shared(match: re.Match[str]) -> str:
@@ -111,13 +118,16 @@ def rewritten(html: str, page: Page, files: Files, banner: str, note: str) -> st
         return f'{match[1]}="{files.base}/{quote(file)}"' if file else match[0]
 
     head, body_tag, body = html.partition("<body>")
-    head = _SHARED.sub(shared, head).replace('rel="canonical" href=', "rel=canonical-href=")
+    head = _SHARED.sub(shared, _ASKING.sub("", head)).replace(
+        'rel="canonical" href=', "rel=canonical-href="
+    )
     head = _TAG.sub(link, head).replace("rel=canonical-href=", 'rel="canonical" href=')
     body = _BAR.sub("", body)
-    body = _FORM.sub(lambda form: note if 'method="get"' in form[1] else "", body)
+    body = _FORM.sub(lambda form: _NOTED if 'method="get"' in form[1] else "", body)
     body = _TAG.sub(link, _OUTSIDE_FORMS.sub("", body))
     body = _BUTTON.sub(_without_left_out, body)
     body = _NAVIGATION.sub(lambda nav: _LINK.sub(_without_left_out, nav[0]), body)
+    body = _NOTES.sub(lambda _: note, body)  # whose links stay as they are
     return head + body_tag + body.replace("<header>", f"<header>{banner}", 1)
 
 

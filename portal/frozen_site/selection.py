@@ -103,6 +103,8 @@ def name_of(page: Page) -> str:
 def why_left_out(page: Page) -> str:
     place = place_of(page)
     reason = place.reason if place else None
-    if place and not reason and KEPT[place.name].has_answers:
+    if place and not reason and place.page != page:
+        reason = Reason.CHOICE
+    elif place and not reason and KEPT[place.name].has_answers:
         reason = Reason.ANSWERS
     return str(REASONS[reason or Reason.EXAMPLES])

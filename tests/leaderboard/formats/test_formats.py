@@ -194,8 +194,10 @@ def test_the_command_reads_archives_as_they_are(
 def test_croissant_names_every_public_file_with_its_hash(
     client: Client, made: Release, kept: Release, subtests: pytest.Subtests
 ) -> None:
-    for release in (made, kept):
+    Release.objects.filter(pk=kept.pk).update(text_licence="CC0 1.0")
+    for release, licence in ((made, None), (kept, "CC0 1.0")):
         document = json.loads(client.get(f"/releases/{release.slug}/croissant.json").content)
+        assert document.get("license") == licence
         assert {one["@id"] for one in document["recordSet"]} == set(ROWS)
         for file in document["distribution"]:
             with subtests.test(release=release.slug, file=file["name"]):

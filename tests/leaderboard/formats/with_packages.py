@@ -1,4 +1,4 @@
-"""Our files in other projects' formats, read by these projects' own packages.
+"""Our files in other projects' formats, read by these projects' own packages, and theirs by ours.
 
 ``make test-formats`` runs this; ``make test`` does not, since the packages take 900 MB. They are in
 an environment of their own: ``FORMATS_PYTHON`` is its Python. ``EVERY_EVAL_EVER`` is a wheel, which
@@ -17,11 +17,17 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard.formats.lm_eval import TASK_NAMES
-from portal.models import Release, Submission
+from portal.evaluations.tasks import score_evaluation
+from portal.models import FactScore, Release, Submission, User
+from portal.releases.importer import import_release
+from scoring.__main__ import main
+from scoring.generators.release import generate_release
 from scoring.metrics import METRIC_SETS
 from tests.leaderboard.formats.conftest import ROWS, example_rows
+from tests.support.factories import make_submission, only_evaluation, packed
 
 _READERS = Path(__file__).with_name("readers")
+ANSWERS = {"0": "It is 71432.", "7": '夏娃 – “she”\n<b> \u2028 "', "3": "", "12": " 48.0 "}
 
 
 @pytest.fixture(params=["files", "asked"])
@@ -30,9 +36,8 @@ def entry(request: pytest.FixtureRequest) -> Submission:
     return found
 
 
-def read(folder: Path, name: str) -> Any:
-    """What the packages make of the files in the folder."""
-    script = _READERS / f"read_{name.replace('-', '_')}.py"
+def run(folder: Path, name: str) -> Any:
+    script = _READERS / f"{name}.py"
     own = {"HOME": str(folder), "HF_HOME": str(folder / "home"), "HF_HUB_OFFLINE": "1"}
     done = subprocess.run(
         [os.environ["FORMATS_PYTHON"], script, folder],
@@ -41,6 +46,11 @@ def read(folder: Path, name: str) -> Any:
         check=True,
     )
     return json.loads(done.stdout.splitlines()[-1])
+
+
+def read(folder: Path, name: str) -> Any:
+    """What the packages make of the files in the folder."""
+    return run(folder, f"read_{name.replace('-', '_')}")
 
 
 def read_export(client: Client, entry: Submission, name: str, folder: Path) -> Any:
@@ -66,6 +76,23 @@ def test_every_eval_ever_accepts_both_files(
     found = read_export(client, entry, "every-eval-ever", tmp_path)
     rows = sum(len(rows_of(client, entry, task)) for task in ROWS)
     assert found == {"errors": [], "warnings": [], "rows": rows * len(METRIC_SETS)}
+
+
+def test_every_eval_ever_accepts_summaries_by_facts(
+    client: Client, alice: User, tmp_path: Path
+) -> None:
+    task = "longbook_sum_eng"
+    generate_release(tmp_path / "made", seed=7, tokens=[4_000], examples=2, tasks=[task])
+    release = import_release(tmp_path / "made", slug="novels", title="Novels")
+    lines = (tmp_path / "made" / f"{task}.jsonl").read_text("utf-8").splitlines()
+    answers = [{"id": row["id"], "prediction": row["answer"][0]} for row in map(json.loads, lines)]
+    files = {f"preds_{task}.jsonl": "\n".join(map(json.dumps, answers)).encode()}
+    entry = make_submission(alice, release, packed(files))
+    score_evaluation(only_evaluation(entry).pk)
+    Submission.objects.update(state="published")
+    found = read_export(client, entry, "every-eval-ever", tmp_path)
+    assert FactScore.objects.get().mean == 100
+    assert found == {"errors": [], "warnings": [], "rows": 2 * len(METRIC_SETS)}
 
 
 def test_inspect_reads_ids_answers_and_metrics(
@@ -121,9 +148,28 @@ def test_mlcroissant_validates_and_reads_a_release(
     assert [one for one in found["logged"] if warning not in one] == []
 
 
-def test_mlcroissant_accepts_a_release_of_labels_alone(
+def test_mlcroissant_accepts_a_release_of_labels_alone_and_what_its_texts_may_be_used_for(
     client: Client, release: Release, tmp_path: Path
 ) -> None:
+    Release.objects.filter(pk=release.pk).update(text_licence="MIT, and CC0 1.0 for the plays")
     text = client.get(reverse("release-croissant", args=[release.slug])).content
     (tmp_path / "croissant.json").write_bytes(text)
-    assert read(tmp_path, "croissant")["errors"] == []
+    found = read(tmp_path, "croissant")
+    assert (found["errors"], found["warnings"]) == ([], [])
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for each form, written by its package."""
+    folder = tmp_path_factory.mktemp("logs")
+    folder.joinpath("answers.json").write_text(json.dumps(ANSWERS), encoding="utf-8")
+    run(folder, "write_logs")
+    return folder
+
+
+@pytest.mark.parametrize("form", ["eval", "json", "lm-eval", "every"])
+def test_convert_reads_what_the_packages_write(form: str, logs: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert main(["convert", str(logs / form), "--out", str(out)]) == 0
+    rows = map(json.loads, out.joinpath("preds_passkey.jsonl").read_bytes().splitlines())
+    assert {str(row["id"]): row["prediction"] for row in rows} == ANSWERS

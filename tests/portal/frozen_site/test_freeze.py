@@ -43,7 +43,8 @@ def frozen(settings: LazySettings, tmp_path: Path, alice: User, bob: User) -> Pa
     """Of a public release with two entries and a private one, and of a hidden release."""
     settings.SITE_URL, settings.ALLOWED_HOSTS = SITE, [urlsplit(SITE).hostname]
     for task, size in QUESTIONS.items():
-        rows = [{"id": number, "answer": [f"known {number}"]} for number in range(size)]
+        text = {"context": "A long story. " * 50, "input": "Who?"} if task == "passkey" else {}
+        rows = [{"id": number, "answer": [f"known {number}"], **text} for number in range(size)]
         write_rows(tmp_path / "public" / f"{task}.jsonl", rows)
     public = import_release(tmp_path / "public", slug="public", title="Public")
     answered(alice, public, "Strong", STRONG)
@@ -131,6 +132,21 @@ def check_banners(frozen: Path) -> None:
     for path, text in pages(frozen):
         assert text.count('data-banner="frozen"') == 1, path
         assert f'href="{SITE}' in text, path
+        notes = text.partition("data-no-form")[2].partition("</p>")[0]
+        assert not notes or f'href="{SITE}' in notes, path
+
+
+def check_viewers(frozen: Path) -> None:
+    """Of contexts there is what the page shows: nothing asks for more of them, and of two forms
+    that stood together there is one note; another is where a range was copied."""
+    text = frozen.joinpath("examples/public/passkey/0/index.html").read_text(encoding="utf-8")
+    assert "data-context " in text
+    assert "/js/context" not in text
+    assert text.count("data-no-form") == 2
+    [strict] = re.findall(r"<a([^>]*)>Strict<", text)  # which leads to this file
+    assert "data-left-out" in strict
+    assert "href" not in strict
+    assert strict.count("title=") == 1
 
 
 def test_a_frozen_site_has_all_that_everybody_may_read_and_its_links_lead_there(
@@ -140,6 +156,7 @@ def test_a_frozen_site_has_all_that_everybody_may_read_and_its_links_lead_there(
     check_links(frozen)
     check_contents(frozen)
     check_banners(frozen)
+    check_viewers(frozen)
 
 
 def test_a_copy_takes_the_place_of_an_earlier_one_but_of_nothing_else(

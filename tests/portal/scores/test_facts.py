@@ -3,8 +3,11 @@ of a hidden release."""
 
 import json
 from argparse import ArgumentParser
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from uuid import UUID
+from zipfile import ZipFile
 
 import pytest
 from django.test import Client
@@ -161,6 +164,48 @@ def test_pages_files_and_the_api_show_them_beside_the_metrics(
     assert f"{TASK}_facts_recall" in header
 
 
+def test_comparisons_show_them_of_both(alice: User, bob: User, made: Path, client: Client) -> None:
+    release = imported(made)
+    both = [public(scored(one, release, made)) for one in (alice, bob)]
+    page = html.page(client.get("/compare/", {"a": both[0], "b": both[1]}))
+    [section] = page.select("section[data-facts-of]")
+    assert [row["data-entry"] for row in section.select("[data-entry]")] == both
+    shown = {cell["data-facts"] for cell in section.select("[data-facts]")}
+    assert shown == {f"{FactScore.objects.earliest('pk').mean:.2f}"}
+
+
+def test_claims_and_the_api_compare_them(
+    alice: User, bob: User, made: Path, client: Client
+) -> None:
+    release = imported(made)
+    both = [public(scored(one, release, made)) for one in (alice, bob)]
+    FactScore.objects.exclude(evaluation__submission=UUID(both[0])).delete()
+    query = {"a": both[0], "b": both[1], "task": TASK}
+    found = client.get("/api/v1/compare/", query).json()
+    assert found["facts_a"] == client.get(f"/api/v1/entries/{both[0]}/").json()["facts"][TASK]
+    assert found["facts_b"] is None  # scored before facts were
+    assert client.get("/api/v1/compare/", {**query, "task": "overall"}).json()["facts_a"] is None
+    [section] = html.page(client.get("/claims/", query)).select("section[data-facts-of]")
+    shown = [cell["data-facts"] for cell in section.select("[data-facts]")]
+    assert shown == [f"{FactScore.objects.get().mean:.2f}", ""]
+
+
+def test_every_eval_ever_has_them_as_a_result_of_their_own(
+    alice: User, made: Path, client: Client
+) -> None:
+    entry = public(scored(alice, imported(made), made))
+    answer = client.get(f"/entries/{entry}/every-eval-ever.zip")
+    archive = ZipFile(BytesIO(answer.getvalue()))
+    [name] = [one for one in archive.namelist() if one.endswith(f"/{entry}.json")]
+    results = json.loads(archive.read(name))["evaluation_results"]
+    [found] = [one for one in results if one["evaluation_result_id"] == f"{TASK}/facts"]
+    row = FactScore.objects.get()
+    details = found["score_details"]
+    assert details["score"] == pytest.approx(row.mean / 100)
+    assert float(details["details"]["recall"]) == pytest.approx(row.recall / 100)
+    assert details["uncertainty"]["confidence_interval"]["method"] == row.interval_method
+
+
 def test_the_page_of_an_example_shows_which_facts_an_answer_tells(
     alice: User, made: Path, client: Client
 ) -> None:
@@ -180,6 +225,31 @@ def test_the_page_of_an_example_shows_which_facts_an_answer_tells(
         assert len(page.select("[data-beside]")) == statements - telling
     missing = client.get(f"/examples/made/{TASK}/{rows[3]['id']}/?entry={entry}")
     assert not html.page(missing).select("section[data-facts]")
+
+
+def test_the_documents_of_an_example_list_the_facts_that_its_page_lists(
+    alice: User, made: Path, client: Client
+) -> None:
+    entry = public(scored(alice, imported(made), made))
+    examples = FactScore.objects.get().examples
+    rows = lines_of(made / "facets" / f"{TASK}.jsonl")
+    for place, row in enumerate(rows[:3]):
+        address = f"/examples/made/{TASK}/{row['id']}"
+        [prediction] = client.get(f"{address}.json?entry={entry}").json()["predictions"]
+        found = prediction["facts"]
+        assert found["recall"] == pytest.approx(100 * examples["recall"][place])
+        assert found["precision"] == pytest.approx(100 * examples["precision"][place])
+        page = html.page(client.get(f"{address}/?entry={entry}"))
+        shown = [one["data-told"] == "yes" for one in page.select("[data-told]")]
+        assert [fact["told"] for fact in found["plot"]] == shown
+        assert len(found["beside"]) == len(page.select("[data-beside]"))
+        markdown = client.get(f"{address}.md?entry={entry}").content.decode()
+        assert markdown.count("\n- told: ") == sum(shown)
+        assert markdown.count("\n- not told: ") == len(shown) - sum(shown)
+        [by_api] = client.get(f"/api/v1{address}/?entry={entry}").json()["predictions"]
+        assert by_api == prediction
+    missing = client.get(f"/examples/made/{TASK}/{rows[3]['id']}.json?entry={entry}").json()
+    assert "facts" not in missing["predictions"][0]
 
 
 def test_what_was_scored_before_has_none(alice: User, made: Path, client: Client) -> None:
@@ -205,6 +275,10 @@ def test_a_hidden_release_discloses_none(alice: User, made: Path, client: Client
         assert 'data-metric-set="facts"' not in page
     assert client.get(f"/api/v1/entries/{entry}/").json()["facts"] == {}
     assert client.get(f"/releases/made/facets/{TASK}.jsonl").status_code == 404
+    [key] = [row["id"] for row in lines_of(made / f"{TASK}.jsonl")][:1]
+    for ending in ("json", "md"):
+        document = client.get(f"/examples/made/{TASK}/{key}.{ending}?entry={entry}")
+        assert b"acts" not in document.content
 
 
 def test_facts_of_a_known_data_set_come_with_the_next_import(made: Path) -> None:
