@@ -96,7 +96,7 @@ def kept_page(
 
     @wraps(view)
     def kept_view(request: HttpRequest, /, *arguments: _P.args, **named: _P.kwargs) -> HttpResponse:
-        if _has_own(request) or connection.in_atomic_block:
+        if _has_own(request) or _is_ambiguous(request) or connection.in_atomic_block:
             return view(request, *arguments, **named)
 
         def make() -> Texts:
@@ -155,6 +155,12 @@ def region_page(
 def _has_own(request: HttpRequest) -> bool:
     """Whether the reader sees what others do not."""
     return not {settings.SESSION_COOKIE_NAME, _MESSAGES}.isdisjoint(request.COOKIES)
+
+
+def _is_ambiguous(request: HttpRequest) -> bool:
+    """Whether the address is written as that of another query too: where letters beyond ASCII were
+    sent as they are."""
+    return not request.META.get("QUERY_STRING", "").isascii()
 
 
 def _name_of_page(request: HttpRequest) -> str:

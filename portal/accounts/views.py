@@ -31,6 +31,7 @@ from portal.accounts.affiliations import (
 )
 from portal.accounts.forms import AffiliationForm, ProfileForm, TokenForm
 from portal.accounts.tokens import NewToken, create_token, revoke_token, tokens_of
+from portal.board_version import raise_board_version
 from portal.errors import StateError, UserError
 from portal.models import User, organisations_of
 from portal.permissions.access import user_of
@@ -80,7 +81,10 @@ def profile(request: HttpRequest) -> HttpResponse:
     stored = User.objects.get(pk=user_of(request).pk)  # the menu shows what is stored, not typed
     form = ProfileForm(posted_data(request), instance=stored)
     if form.is_valid():
-        form.save()
+        with transaction.atomic():
+            form.save()
+            if form.has_changed() and stored.is_named:
+                raise_board_version()
         messages.success(request, _("Saved."))
         return redirect("profile")
     context = {"affiliations": organisations_of(stored)}

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from portal.accounts.second_factor import remove_second_factors
-from portal.admin.base import HTTPS, Logged, OnTheBoard, ReadOnly
+from portal.admin.base import HTTPS, OnTheBoard, ReadOnly
 from portal.audit.records import describe
 from portal.board_version import raise_board_version
 from portal.errors import StateError
@@ -28,7 +28,7 @@ from portal.web.fields import PlainText
 
 
 @admin.register(User)
-class UserAdmin(Logged):
+class UserAdmin(OnTheBoard):
     """Users sign up by themselves, and are deactivated instead of deleted."""
 
     formfield_overrides = HTTPS

@@ -9,6 +9,8 @@ from django.db import models
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
+from portal.models.visibility import is_public
+
 
 class Role(models.TextChoices):
     AUTHOR = "author", _("author")  # submits, and sees what is theirs or public
@@ -86,3 +88,9 @@ class User(AbstractUser):
     @property
     def is_admin(self) -> bool:
         return self.acting_role == Role.ADMIN
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the public page of an entry or of a team says who this is."""
+        is_shown = self.memberships.filter(left=None, shown=True)
+        return self.submissions.filter(is_public(), team=None).exists() or is_shown.exists()

@@ -1,0 +1,103 @@
+"""Pages that are kept for readers without an account say what the database says."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.utils.timezone import now
+
+from portal.models import LanguageModel, Membership, Release, Submission, SubmissionState, User
+from portal.review.schedule import Schedule
+from portal.review.services import hide_entry, publish_submission, request_publication
+from tests.leaderboard.comparison.conftest import STRONG, answered, imported
+from tests.support import html
+from tests.support.factories import ALL, published, team_of
+from tests.support.openings import WEEK, let_pass
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def text(address: str, status: int = 200) -> str:
+    response = Client().get(address)
+    assert response.status_code == status, address
+    return response.content.decode()
+
+
+def by_profile(alice: User, _adam: User) -> None:
+    client = Client()
+    client.force_login(alice)
+    fields = {"first_name": "Renamed", "last_name": "", "organisation": "", "link": ""}
+    assert client.post("/profile/", fields).status_code == 302
+
+
+def by_admin(alice: User, adam: User) -> None:
+    client = Client()
+    client.force_login(adam)
+    fields = {"role": alice.role, "organisation": "Renamed", "link": ""}  # and not active
+    address = f"/admin/portal/user/{alice.pk}/change/"
+    assert client.post(address, fields).status_code == 302
+
+
+@pytest.mark.parametrize("change", [by_profile, by_admin])
+def test_an_entry_says_who_its_author_is_now(
+    alice: User, adam: User, official: Release, change: Callable[[User, User], None]
+) -> None:
+    address = f"/entries/{published(alice, official, 'Model', ALL).pk}/"
+    assert "Renamed" not in text(address)
+    change(alice, adam)
+    assert "Renamed" in text(address)
+
+
+def test_a_team_names_nobody_who_is_not_active(alice: User, adam: User, official: Release) -> None:
+    team = team_of(alice)
+    published(alice, official, "Model", ALL, team=team)
+    Membership.objects.update(shown=True)
+    member = 'data-member="alice"'
+    assert member in text(f"/teams/{team.slug}/")
+    by_admin(alice, adam)
+    assert member not in text(f"/teams/{team.slug}/")
+
+
+def test_what_opens_or_is_hidden_does_so_on_every_page(
+    alice: User, rita: User, adam: User, tmp_path: Path
+) -> None:
+    release = imported(tmp_path, "data")
+    entry = answered(alice, release, "Canarymodel", STRONG, SubmissionState.PRIVATE)
+    days = Schedule(publish_on=now() + WEEK, anonymous_until=now() + 2 * WEEK)
+    request_publication(entry, by=alice, unknown_confirmed=True, schedule=days)
+    publish_submission(entry, by=rita, reason="Fine.")
+    pages = [
+        *("/", "/board/data/", f"/entries/{entry.pk}/", f"/compare/?a={entry.pk}"),
+        *("/tasks/passkey/?release=data", "/examples/data/passkey/0/", "/examples/data/passkey/"),
+    ]
+    text(f"/entries/{entry.pk}/", 404)
+    text("/models/canarymodel/", 404)
+    let_pass(WEEK)
+    anonymous = {page: text(page) for page in pages}
+    assert [page for page in pages if "Canarymodel" in anonymous[page]] == []
+    stand_in = LanguageModel.objects.get(stands_for__slug="canarymodel")
+    saying = [page for page in pages if stand_in.name in anonymous[page]]
+    assert len(saying) > len(pages) / 2
+    let_pass(WEEK)
+    named = {page: text(page) for page in pages}
+    assert [page for page in saying if "Canarymodel" not in named[page]] == []
+    assert [page for page in pages if stand_in.name in named[page]] == []
+    assert "Canarymodel" in text("/models/canarymodel/")
+    hide_entry(Submission.objects.get(pk=entry.pk), by=adam, reason="Not theirs.")
+    text(f"/entries/{entry.pk}/", 410)
+    text("/models/canarymodel/", 410)
+    others = [page for page in pages if "/entries/" not in page and "compare" not in page]
+    assert [page for page in others if "Canarymodel" in text(page)] == []
+
+
+def test_addresses_that_are_written_alike_have_pages_of_their_own(tmp_path: Path) -> None:
+    """Bytes that a client has not encoded are those of UTF-8; in addresses that are made of them
+    they are written as if each were a letter."""
+    imported(tmp_path, "data")
+    found = []
+    for query in ("q=\u00c3\u00a9", "q=%C3%83%C2%A9"):
+        response = Client().get("/examples/data/passkey/", QUERY_STRING=query)
+        field = html.page(response).select("input[name=q]")[0]
+        found.append(field["value"])
+    assert found == ["\u00e9", "\u00c3\u00a9"]
