@@ -50,6 +50,8 @@ class EvalZip:
         """The content of a member. Raises ``DamagedMemberError``, and ``LogError`` where none can
         be read."""
         info = self.members[name]
+        if info.header_offset < 0:  # by a false size of the directory
+            raise DamagedMemberError(f"{name} in {self._name} is damaged.")
         if info.compress_type not in _METHODS:
             method = info.compress_type
             raise DamagedMemberError(f"{name} in {self._name} has the unknown method {method}.")

@@ -27,7 +27,7 @@ def read_every_eval_ever(file: str, chunks: Iterable[bytes], task: str = "") -> 
     """A log for each task. ``task``: of lines that do not name one of ours. Raises ``LogError``."""
     logs: dict[str, Log] = {}
     rest = Log(file, TOOL, task)  # what belongs to no task
-    seen: dict[tuple[str, object], object] = {}
+    seen: dict[tuple[str, object], str | None] = {}
     budget = Budget(LOG_LIMITS)
     try:
         for record in records(chunks, budget):
@@ -76,7 +76,7 @@ def _task_and_key(line: Mapping[str, Any], task: str) -> tuple[str, object]:
     return next((name for name in names if name), task), key
 
 
-def _answer(line: Mapping[str, Any]) -> object:
+def _answer(line: Mapping[str, Any]) -> str | None:
     """The first response, or the last turn of the model; None where it gave none."""
     output, messages = line.get("output"), line.get("messages")
     if isinstance(output, dict):
@@ -87,4 +87,5 @@ def _answer(line: Mapping[str, Any]) -> object:
         text = next((one.get("content") for one in turns if one.get("role") == "assistant"), None)
     else:
         text = None
-    return None if text == "" and line.get("error") else text
+    has_failed = text == "" and line.get("error")
+    return text if isinstance(text, str) and not has_failed else None

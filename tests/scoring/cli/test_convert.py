@@ -1,6 +1,7 @@
 """Predictions and logs of other tools as official files: ids and answers stay, losses are named."""
 
 import json
+import struct
 import subprocess
 import sys
 import zipfile
@@ -135,6 +136,11 @@ def test_a_damaged_log_is_said_to_be_so(tmp_path: Path) -> None:
     (tmp_path / "damaged.eval").write_bytes(content)
     code, document = convert(tmp_path / "none", tmp_path / "damaged.eval")
     assert (code, lost(document)) == (2, {"sample_broken": 1})
+    moved = bytearray(log.read_bytes())  # its members begin in front of the file
+    moved[-6:-2] = struct.pack("<L", struct.unpack("<L", moved[-6:-2])[0] + 26)
+    (tmp_path / "moved.eval").write_bytes(moved)
+    code, document = convert(tmp_path / "none", tmp_path / "moved.eval")
+    assert (code, len(document["errors"])) == (2, 1)
     (tmp_path / "no.eval").write_bytes(b"PK\3\4 and no more")
     write_zip(tmp_path / "other.eval", {"letter.txt": b"Dear reader"})
     write_eval(tmp_path / "task.eval", "gsm8k", [sample(0, "a")])
