@@ -7,10 +7,11 @@ that no two entries give the same text; a commitment is that of key and content.
 """
 
 import hashlib
-import json
 import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
+
+from scoring.strict_json import parse_json
 
 _DIGITS = 18
 _HASH = re.compile(r"[0-9a-f]{64}")
@@ -100,7 +101,7 @@ def check_ledger(lines: Iterable[str], known: Head | None = None) -> Checked:
 
 def _parse(line: str, number: int) -> dict[str, Any]:
     try:
-        entry = json.loads(line)
+        entry: Any = parse_json(line)
         fields = (entry["number"], entry["day"], entry["kind"], entry["release"])
         _ = (*fields, entry["commitment"], entry["reconstructed"], entry["hash"])
         if entry.get("content") is not None:

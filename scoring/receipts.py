@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 FORM = "infinitebench-receipt-1"
 
+_FIELDS = frozenset({"form", "payload", "key", "signature"})
 _KEY_BYTES = 32
 _SIGNATURE_BYTES = 64
 
@@ -60,6 +61,8 @@ def check_receipt(document: object) -> Receipt:
     """What has been signed, and with which key. Raises ``ReceiptError``."""
     if not isinstance(document, dict) or document.get("form") != FORM:
         raise ReceiptError(f"It is no receipt: “form” is not “{FORM}”.")
+    if document.keys() - _FIELDS:
+        raise ReceiptError("It has fields beside the payload, which nobody has signed.")
     payload = document.get("payload")
     if not isinstance(payload, dict):
         raise ReceiptError("It has no payload.")

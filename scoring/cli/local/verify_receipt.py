@@ -1,6 +1,5 @@
 """``infinitebench verify-receipt``: what has a site signed, and do the files give these scores?"""
 
-import json
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from scoring.receipts import Payload, ReceiptError, check_receipt
 from scoring.releases.gold import read_gold
 from scoring.report import Json, aligned, report_json
 from scoring.score import AlignmentNeeded, anything_to_score, score
+from scoring.strict_json import RepeatedNameError, parse_json
 
 EMBEDDED = "embedded"
 TOLERANCE = 1e-9  # percentage points
@@ -56,7 +56,10 @@ def run(arguments: Namespace) -> int:
         print("Give PREDICTIONS and --gold together.", file=sys.stderr)
         return 2
     try:
-        document = json.loads(arguments.receipt.read_text(encoding="utf-8"))
+        document = parse_json(arguments.receipt.read_text(encoding="utf-8"))
+    except RepeatedNameError as error:
+        twice = f"It has “{visible(str(error), 60)}” twice: readers may see another value."
+        return _answer(arguments, None, None, [twice])
     except (ValueError, RecursionError):
         print(f"error: {arguments.receipt} is not JSON.", file=sys.stderr)
         return 2

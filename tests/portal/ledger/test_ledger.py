@@ -222,6 +222,7 @@ def test_whoever_keeps_the_head_sees_every_change(alice: User, rita: User, whole
         [text[0].replace('\\"predictions\\":\\"a\\"', '\\"predictions\\":\\"z\\"'), *text[1:]],
         [text[0], text[1].replace("It fits", "It does not fit"), text[2]],
         ["[]", *text[1:]],
+        [text[0].replace('"release"', '"release": "another", "release"', 1), *text[1:]],
         [text[0].replace('"key"', '"no key"'), *text[1:]],
     ):
         with pytest.raises(BrokenLedgerError):

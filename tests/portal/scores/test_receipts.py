@@ -102,12 +102,22 @@ def test_what_is_changed_in_a_receipt_breaks_it(evaluation: Evaluation) -> None:
         {**document, "signature": ""},
         {**document, "form": "another"},
         {**document, "payload": []},
+        {**document, "overall": {"strict": 100.0}},
         [],
         None,
     ]
     for one in broken:
         with pytest.raises(ReceiptError):
             check_receipt(one)
+
+
+def test_a_receipt_says_nothing_twice(evaluation: Evaluation, tmp_path: Path) -> None:
+    """Of two payloads a reader would see the first, and the signature would be of the last."""
+    text = json.dumps(receipt_of(evaluation))
+    forged = text.replace('"payload": {', '"payload": {"tasks": {}}, "payload": {', 1)
+    (tmp_path / "receipt.json").write_text(forged)
+    code, found = checked([str(tmp_path / "receipt.json")], tmp_path / "out.json")
+    assert (code, found["payload"], len(found["differences"])) == (1, None, 1)
 
 
 def test_a_receipt_of_a_hidden_release_says_what_its_page_says(client: Client, alice: User) -> None:
