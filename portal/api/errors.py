@@ -93,20 +93,21 @@ def _errors_in(forms: Iterable[BaseForm]) -> Iterator[FieldError]:
         for name, errors in form.errors.as_data().items():
             field = form.add_prefix(name) if name != "__all__" else None
             for error in errors:
-                for message in error.messages:
-                    choices = _choices(form.fields.get(name), error)
-                    yield FieldError(field, error.code or "invalid", message + choices)
+                choices = _choices(form.fields.get(name), error)
+                for message in [choices] if choices else error.messages:
+                    yield FieldError(field, error.code or "invalid", message)
 
 
 def _choices(field: Field | None, error: ValidationError) -> str:
-    """A page has a menu; a program has to read what there is. Our own sentences say it already."""
+    """A page has a menu; a program has to read what there is, and not what it has sent: that may be
+    long, or no text for a terminal. Empty where our own sentences say it already."""
     standard = getattr(field, "default_error_messages", {}).get("invalid_choice")
     if error.code != "invalid_choice" or str(error.message) != str(standard):
         return ""
     values = [str(value) for value, _title in getattr(field, "choices", ()) if str(value)]
     if not 0 < len(values) <= _MOST_CHOICES:
-        return ""
-    return " " + _("Choose one of: %(choices)s.") % {"choices": ", ".join(values)}
+        return _("There is no such choice.")
+    return _("Choose one of: %(choices)s.") % {"choices": ", ".join(values)}
 
 
 OF_THE_TEAM = {"not_in_team": "team"}  # where the request names it

@@ -167,10 +167,11 @@ def test_lists_by_name_have_pages_too(client: Client, alice: User) -> None:
 
 
 def test_a_wrong_answer_is_one_error(client: Client, submission: Submission) -> None:
-    answer = act(client, submission, "answer/", align="no")
-    assert [(e["field"], e["code"]) for e in answer.json()["errors"]] == [
-        ("align", "invalid_choice")
-    ]
+    answer = act(client, submission, "answer/", align="\u202eno")
+    [error] = answer.json()["errors"]
+    assert (error["field"], error["code"]) == ("align", "invalid_choice")
+    assert "id, order" in error["detail"]
+    assert "\u202e" not in error["detail"]
 
 
 @pytest.mark.parametrize(
