@@ -30,7 +30,7 @@ from portal.models import (
     User,
 )
 from portal.permissions.access import team_role
-from portal.teams.services import MAX_MEMBERS, check_room_for, lock_team
+from portal.teams.services import MAX_MEMBERS, check_room_for, lock_team, raise_version_of
 
 LIFE = timedelta(days=14)
 MAX_OPEN = 20  # of a team
@@ -142,6 +142,7 @@ def accept_invitation(invitation: TeamInvitation, *, by: User) -> Membership:
         TeamInvitation.objects.filter(pk=invitation.pk).update(state=InvitationState.ACCEPTED)
         joined = Membership.objects.create(team=locked, user=by, role=invitation.role)
         log_team(locked, TeamAction.ACCEPT, by=by, after=invitation.role, reason=by.username)
+        raise_version_of(locked)
     return joined
 
 

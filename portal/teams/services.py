@@ -92,15 +92,16 @@ def edit_team(team: Team, *, name: str, link: str, by: User) -> Team:
         locked.save(update_fields=["name", "skeleton", "link"])
         reason = f"{before} → {name}" if before != name else "link"
         log_team(locked, TeamAction.EDIT, by=by, reason=reason)
-        raise_board_version()
+        raise_version_of(locked)
     return locked
 
 
 def show_in_team(team: Team, *, by: User, shown: bool) -> None:
     """Whether the public page of the team names this member, who alone decides it."""
     with transaction.atomic():
-        Membership.objects.current().filter(team=team, user=by).update(shown=shown)
-        raise_board_version()
+        own = Membership.objects.current().filter(team=team, user=by)
+        if own.exclude(shown=shown).update(shown=shown):
+            raise_version_of(team)
 
 
 def leave_team(team: Team, *, by: User) -> None:
@@ -134,6 +135,7 @@ def change_role(team: Team, member: User, role: str, *, by: User) -> None:
         else:
             check_room_for(member, TeamRole.OWNER)
         found.save(update_fields=["role"])
+        raise_version_of(locked)
         log_team(
             locked,
             TeamAction.CHANGE_ROLE,
@@ -197,6 +199,13 @@ def check_room_for(user: User, role: str) -> None:
         raise QuotaError(message=message, code="too_many_teams", most=MAX_JOINED)
 
 
+def raise_version_of(team: Team) -> None:
+    """After a change of a team: its page names members, and pages of its entries say whether an
+    owner belongs to the maker of the model. Of a team that nobody knows no page shows anything."""
+    if team.is_public:
+        raise_board_version()
+
+
 def _membership(team: Team, user: User) -> Membership:
     found = Membership.objects.current().filter(team=team, user=user).first()
     if found is None:
@@ -234,4 +243,4 @@ def _end_membership(membership: Membership) -> None:
     fetches.end(HubJobState.FAILED, "left_team")
     cards = CardRequest.objects.filter(submission__team=membership.team_id)
     cards.filter(owner=membership.user_id).end(HubJobState.FAILED, "left_team")
-    raise_board_version()  # the page of the team may have named them
+    raise_version_of(membership.team)
