@@ -4,8 +4,8 @@ import json
 import os
 import sys
 import time
-from argparse import ArgumentParser
-from collections.abc import Sequence
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -106,6 +106,16 @@ def print_problems(problems: Sequence[Problem], *, notes: bool = False) -> None:
     if hidden := len(problems) - len(shown):
         notes_of_them = counted(hidden, "harmless note")
         print(f"· {notes_of_them} not listed; --notes lists them", file=sys.stderr)
+
+
+def write_answer(arguments: Namespace, document: Mapping[str, object], text: str) -> int:
+    """The document where ``--json`` wants it, and the text unless that is the output. Returns the
+    exit code of success."""
+    if arguments.json:
+        write_json(arguments.json, document)
+    if arguments.json != "-":
+        print(text)
+    return 0
 
 
 def write_json(target: str, document: object) -> None:

@@ -9,7 +9,7 @@ from scoring.cli.site.options import (
     add_submission_argument,
     at_site,
 )
-from scoring.cli.terminal import write_json
+from scoring.cli.terminal import write_answer
 from scoring.site.connection import Site
 
 _DESCRIPTION = """\
@@ -27,10 +27,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     def act(site: Site) -> int:
         site.delete(f"{SUBMISSIONS}{arguments.id}/")
-        if arguments.json:
-            write_json(arguments.json, {"deleted": arguments.id})
-        if arguments.json != "-":
-            print(f"{arguments.id}  deleted")
-        return 0
+        return write_answer(arguments, {"deleted": arguments.id}, f"{arguments.id}  deleted")
 
     return at_site(arguments, act)

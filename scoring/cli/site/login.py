@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from getpass import getpass
 
 from scoring.cli.site.options import EXIT_CODES, SUBMISSIONS, report_error
-from scoring.cli.terminal import add_json_argument, write_json
+from scoring.cli.terminal import add_json_argument, write_answer
 from scoring.site.connection import Site
 from scoring.site.errors import RefusedError, SiteError
 from scoring.site.login import (
@@ -47,11 +47,11 @@ def run(arguments: Namespace) -> int:
         return report_error(error, arguments.json)
     file = login_file()
     write_login(login, file)
-    if arguments.json:
-        write_json(arguments.json, {"site": login.address, "file": str(file)})
-    if arguments.json != "-":
-        print(f"Logged in to {login.address}. The token is in {file}, for you alone.")
-    return 0
+    return write_answer(
+        arguments,
+        {"site": login.address, "file": str(file)},
+        f"Logged in to {login.address}. The token is in {file}, for you alone.",
+    )
 
 
 def _token() -> str:

@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 
-from scoring.cli.terminal import add_json_argument, write_json
+from scoring.cli.terminal import add_json_argument, write_answer
 from scoring.site.login import forget_login, login_file
 
 _DESCRIPTION = """\
@@ -19,8 +19,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     file = login_file()
     was_there = forget_login(file)
-    if arguments.json:
-        write_json(arguments.json, {"deleted": was_there, "file": str(file)})
-    if arguments.json != "-":
-        print(f"{file} is deleted." if was_there else f"There was no {file}.")
-    return 0
+    return write_answer(
+        arguments,
+        {"deleted": was_there, "file": str(file)},
+        f"{file} is deleted." if was_there else f"There was no {file}.",
+    )

@@ -13,7 +13,7 @@ from scoring.cli.site.options import (
     said,
     when,
 )
-from scoring.cli.terminal import write_json
+from scoring.cli.terminal import write_answer, write_json
 from scoring.report import aligned
 from scoring.site.connection import Site, path_of
 
@@ -124,11 +124,7 @@ def _unusual(warnings: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _show(arguments: Namespace, found: Mapping[str, Any]) -> int:
-    if arguments.json:
-        write_json(arguments.json, found)
-    if arguments.json != "-":
-        print(_text(found))
-    return 0
+    return write_answer(arguments, found, _text(found))
 
 
 def _text(found: Mapping[str, Any]) -> str:

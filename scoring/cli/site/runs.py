@@ -20,7 +20,7 @@ from scoring.cli.site.options import (
     submission_id,
     when,
 )
-from scoring.cli.terminal import Progress, write_json
+from scoring.cli.terminal import Progress, write_answer, write_json
 from scoring.report import aligned
 from scoring.site.connection import Site, path_of
 
@@ -107,11 +107,7 @@ def run(arguments: Namespace) -> int:
         address = f"{_RUNS}{arguments.id}/"
         if arguments.action == "delete":
             site.delete(address)
-            if arguments.json:
-                write_json(arguments.json, {"deleted": arguments.id})
-            if arguments.json != "-":
-                print(f"{arguments.id}  deleted")
-            return 0
+            return write_answer(arguments, {"deleted": arguments.id}, f"{arguments.id}  deleted")
         if arguments.action == "status":
             found = _follow(site, address) if arguments.follow else site.get(address).document()
             return _show(arguments, found) or (_code_of(found) if arguments.follow else 0)
@@ -201,11 +197,7 @@ def _list(site: Site, arguments: Namespace) -> int:
 
 
 def _show(arguments: Namespace, found: Mapping[str, Any]) -> int:
-    if arguments.json:
-        write_json(arguments.json, found)
-    if arguments.json != "-":
-        print(_text(found))
-    return 0
+    return write_answer(arguments, found, _text(found))
 
 
 def _text(found: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from scoring.cli.site.options import API, EXIT_CODES, add_site_arguments, at_site, said, when
-from scoring.cli.terminal import write_json
+from scoring.cli.terminal import write_answer
 from scoring.report import aligned
 from scoring.site.connection import Site
 
@@ -97,11 +97,7 @@ def _done(site: Site, arguments: Namespace) -> dict[str, Any]:
 
 
 def _show(arguments: Namespace, found: dict[str, Any]) -> int:
-    if arguments.json:
-        write_json(arguments.json, found)
-    if arguments.json != "-":
-        print(_text(found))
-    return 0
+    return write_answer(arguments, found, _text(found))
 
 
 def _text(found: dict[str, Any]) -> str:
