@@ -16,6 +16,7 @@ itself. The file may also begin with the entry after the known one.
 
 _EPILOG = """\
 examples:
+  curl -O https://HOST/ledger/ledger.jsonl
   infinitebench verify-ledger ledger.jsonl
   infinitebench verify-ledger ledger.jsonl --known 812:HASH
 
@@ -35,10 +36,20 @@ def _head(text: str) -> Head:
         ) from error
 
 
+def _file(text: str) -> Path:
+    """Refuses an address, which many try first: it would only be a missing file."""
+    if text.startswith(("http://", "https://")):
+        raise ArgumentTypeError(
+            f"{text!r} is an address: download the file that the site has at /ledger/ledger.jsonl "
+            "first, and name it here"
+        )
+    return Path(text)
+
+
 def add_arguments(parser: ArgumentParser) -> None:
     parser.description = _DESCRIPTION
     parser.epilog = _EPILOG
-    parser.add_argument("ledger", type=Path, metavar="LEDGER")
+    parser.add_argument("ledger", type=_file, metavar="LEDGER")
     parser.add_argument("--known", metavar="NUMBER:HASH", type=_head, help="an earlier head")
     add_json_argument(parser, "what was found")
 

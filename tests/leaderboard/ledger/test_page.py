@@ -138,6 +138,13 @@ def test_files_feed_and_api_have_the_same_head(
     assert head.hash in (root.findtext(f"{ATOM}subtitle") or "")
 
 
+def test_the_address_of_a_site_is_no_ledger(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["verify-ledger", "https://board.example"])
+    assert stopped.value.code == 2
+    assert "/ledger/ledger.jsonl" in capsys.readouterr().err
+
+
 def test_the_table_holds_what_the_filters_accept_and_no_formula(
     client: Client, entry: Submission
 ) -> None:
