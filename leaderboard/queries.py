@@ -14,7 +14,7 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Concat, JSONObject
 
-from leaderboard.cache import cached_forever
+from leaderboard.cache import cached_forever, cached_region
 from leaderboard.caveats import Caveats
 from leaderboard.entries import Entry, Mark, Model
 from portal import board_version
@@ -39,7 +39,7 @@ from portal.models.submission import localized_strategy
 from portal.releases.titles import unique_titles
 from portal.scores.comparison.runs import SETUP, Run, Runs, repeated_among
 from portal.scores.comparison.separations import reported_name
-from portal.scores.controls import control_of
+from portal.scores.controls import Control, control_of, submissions_of
 from portal.scores.facts import FactsByTask, fact_tasks
 from portal.scores.samples import Sample, samples_among
 from portal.scores.scores import REPORTED_UNDER, ByTask, Score, disclosed, reported_score
@@ -367,6 +367,19 @@ def public_submissions() -> QuerySet[Submission, Submission]:
         check_verdict=SpotCheck.objects.newest_verdict(OuterRef("pk")),
     )
     return annotated.filter(current_evaluation__isnull=False)
+
+
+def has_controls(submission: Submission) -> bool:
+    """Whether any published control is of the same model on the same release: of most there is
+    none, and nothing more has to be read."""
+
+    def read() -> frozenset[tuple[int, int]]:
+        is_control = submissions_of(Control.NO_CONTEXT) | submissions_of(Control.EVIDENCE_ONLY)
+        found = Submission.objects.published().filter(is_control).order_by()
+        return frozenset(found.values_list("language_model", "release").distinct())
+
+    known = cached_region("controls", read)
+    return (submission.language_model_id, submission.release_id) in known
 
 
 def submitted_entry(

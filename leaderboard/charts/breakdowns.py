@@ -10,7 +10,9 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.charts.findings import effective_context_text, finding_of
 from leaderboard.charts.plots import Plot, plot_of
 from leaderboard.example_links import terms_of
+from leaderboard.queries import has_controls
 from portal.endpoint_runs.results.context_gain import evidence_only_of
+from portal.models import Evaluation
 from portal.scores.breakdowns import read_answers
 from portal.scores.titles import SettingsLine
 from scoring.breakdowns.answers import TaskAnswers
@@ -83,10 +85,11 @@ class EntryFigures(NamedTuple):
     effective: str  # context over all tasks, in words; empty: it cannot be shown
 
 
-def answers_of(evaluation: int, metric_set: str) -> dict[str, TaskAnswers]:
+def answers_of(evaluation: Evaluation, metric_set: str) -> dict[str, TaskAnswers]:
     """By task: what the figures of an entry are made from. Empty for hidden releases."""
-    control = evidence_only_of({evaluation}).get(evaluation)
-    return read_answers(evaluation, metric_set, control=control)
+    is_asked = has_controls(evaluation.submission)
+    controls = evidence_only_of({evaluation.pk}) if is_asked else {}
+    return read_answers(evaluation.pk, metric_set, control=controls.get(evaluation.pk))
 
 
 def figures_of(

@@ -24,7 +24,9 @@ class Kept(NamedTuple):
     address of the API with the same parts, or, behind a question mark, with the part as this
     parameter. ``is_sample``: an example, of which only the first ones of a task are kept.
     ``has_answers``: a file with the answer to every question, which the command may leave out.
-    ``reads``: of what many pages are made from data that are read at once, by the only part."""
+    ``reads``: of what many pages are made from data that are read at once, by the only part;
+    ``beside``: the address with the same part that each of these pages leads to, made from the
+    same data."""
 
     query: str = ""
     falls_back: bool = False
@@ -32,6 +34,7 @@ class Kept(NamedTuple):
     is_sample: bool = False
     has_answers: bool = False
     reads: str = ""
+    beside: str = ""
 
 
 KEPT = {
@@ -47,7 +50,7 @@ KEPT = {
     "board-metrics-json": Kept(),
     "board-feed": Kept(f"({_SET})?"),
     "board-picture": Kept(),
-    "entry": Kept(falls_back=True, reads="entry"),
+    "entry": Kept(falls_back=True, reads="entry", beside="entry-receipt"),
     "entry-runs-csv": Kept(),
     "entry-runs-json": Kept(),
     "entry-run": Kept(),

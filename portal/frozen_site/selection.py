@@ -38,7 +38,7 @@ def pages_to_fetch(
         elif place and place.page and _is_wanted(place, copy, examples):
             if place.page != page:
                 leads_to[page] = place.page
-            for one in filter(None, (place.page, data_of(place))):
+            for one in filter(None, (place.page, data_of(place), _beside(place))):
                 if one == page or one not in seen:
                     seen.add(one)
                     yield one
@@ -88,6 +88,11 @@ def data_of(place: Place) -> Page | None:
     if parameter:
         return Page.of(reverse(name), f"{parameter}={quote(values[0])}")
     return Page(reverse(name, args=values))
+
+
+def _beside(place: Place) -> Page | None:
+    name = KEPT[place.name].beside
+    return Page(reverse(name, args=list(place.parts.values()))) if name else None
 
 
 def _is_static(page: Page) -> bool:

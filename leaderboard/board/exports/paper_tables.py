@@ -106,12 +106,13 @@ class _Notation(NamedTuple):
 @translation.override(settings.LANGUAGE_CODE)
 def board_latex(board: Board, edition: Edition) -> str:
     """A ``table`` that needs the package booktabs, in UTF-8."""
-    rows, columns = _cells_of(board)
+    plain = board_rows(board)
+    rows, columns = _cells_of(board, plain)
     lines = [
         f"% {address_of(board)}",
         r"\begin{table}",
         r"\centering",
-        rf"\caption{{{_latex(_caption(board, edition))}}}",
+        rf"\caption{{{_latex(_caption(board, edition, plain))}}}",
         rf"\begin{{tabular}}{{rl{'r' * len(columns)}}}",
         r"\toprule",
         _LATEX.heads(columns),
@@ -127,7 +128,8 @@ def board_latex(board: Board, edition: Edition) -> str:
 
 @translation.override(settings.LANGUAGE_CODE)
 def board_markdown(board: Board, edition: Edition) -> str:
-    rows, columns = _cells_of(board)
+    plain = board_rows(board)
+    rows, columns = _cells_of(board, plain)
     lines = [
         _MARKDOWN.heads(columns),
         _MARKDOWN.row(["--:", "---", *["--:"] * len(columns)]),
@@ -135,12 +137,12 @@ def board_markdown(board: Board, edition: Edition) -> str:
     for row, styles in zip(rows, _styles(board, rows), strict=True):
         lines.append(_MARKDOWN.scores(board, row, styles))
     lines.append(_MARKDOWN.sizes(board, columns))
-    return "\n".join([*lines, "", _markdown(_caption(board, edition)), ""])
+    return "\n".join([*lines, "", _markdown(_caption(board, edition, plain)), ""])
 
 
-def _cells_of(board: Board) -> tuple[list[Row], list[Column]]:
+def _cells_of(board: Board, plain: list[Row]) -> tuple[list[Row], list[Column]]:
     """As the page has them: with summaries by facts, and questions without an answer."""
-    rows, columns = with_facts(board_rows(board), board), list(board.columns)
+    rows, columns = with_facts(plain, board), list(board.columns)
     for place, _task in fact_places(board):
         columns.insert(place, columns[place - 1]._replace(title=FACTS_TITLE.title))
     silences = silences_of(board.release, board.filters.metric_set)
@@ -149,14 +151,14 @@ def _cells_of(board: Board) -> tuple[list[Row], list[Column]]:
     return with_silences(rows, silences), [*columns, Column("unanswerable", Kind.TASK, TITLE, ())]
 
 
-def _caption(board: Board, edition: Edition) -> str:
+def _caption(board: Board, edition: Edition, rows: Sequence[Row]) -> str:
     marks = {row.entry.mark for row in board.page_lines}
     signs = [f"{_sign(mark)} {note}" for mark, note in _NOTES.items() if mark in marks]
     if any(line.entry.caveats for line in board.page_lines):
         signs.append(f"{CAVEAT_SIGN} unreliable: see the page of the entry")
     methods = {
         score.interval.method
-        for row in board_rows(board)
+        for row in rows
         for cell, score in zip(row.cells, row.line.scores, strict=True)
         if cell.interval and score and score.interval
     }

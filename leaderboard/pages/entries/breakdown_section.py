@@ -31,7 +31,7 @@ def breakdown_section(
     window = entry.model.context_window
 
     def section() -> SafeString:
-        answers = answers_of(evaluation.pk, metric_set)
+        answers = answers_of(evaluation, metric_set)
         slugs = releases_with_questions(evaluation)
 
         def render() -> Texts:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.entries import Entry
 from leaderboard.pages.entries.entry import EntryDetails, ScoreRow, submission_details
-from leaderboard.queries import public_submissions
+from leaderboard.queries import has_controls, public_submissions
 from portal.scores.controls import Control, control_of, submissions_of, title_of
 
 _MOST = 50  # entries that are looked at, the newest
@@ -28,7 +28,7 @@ def related_entries(details: EntryDetails) -> list[Related]:
     """Of the same model with the same method on the same release, the newest of each kind: of an
     entry its controls; of a control the entry itself, and the other control."""
     submission = details.submission
-    if submission is None or submission.anonymous:
+    if submission is None or submission.anonymous or not has_controls(submission):
         return []
     same = public_submissions().filter(
         language_model=submission.language_model,
