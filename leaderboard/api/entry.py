@@ -265,9 +265,7 @@ class EntryDetailSerializer(EntrySummarySerializer):
 
     @extend_schema_field(AttemptsSerializer(allow_null=True))
     def get_attempts(self, details: EntryDetails) -> dict[str, Any] | None:
-        if details.submission is None or details.evaluation is None:
-            return None
-        choice = choice_behind(details.submission, details.evaluation)
+        choice = choice_behind(details)
         return dict(AttemptsSerializer(choice).data) if choice else None
 
     def get_exports(self, details: EntryDetails) -> dict[str, str]:

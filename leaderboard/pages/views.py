@@ -109,7 +109,7 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
         if release.generator is not None:
             context["silence"] = silence_of(details.entry, release.slug, metric_set)
         context["origin"] = origin_of(details.submission)
-        context["choice"] = choice_behind(details.submission, details.evaluation)
+        context["choice"] = choice_behind(details, asked_together(request))
         context["spot_checks"] = ended_checks(details.submission)
         context["with_files"] = not hidden
         context["data"] = scored_data(details.evaluation, with_labels=not hidden)

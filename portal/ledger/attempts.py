@@ -6,16 +6,26 @@ deleted or withdrawn counts all the same.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
+from uuid import UUID
 
-from django.db.models import Count, Max, Min, Q, QuerySet, Subquery
+from django.db.models import Aggregate, Count, Max, Min, Q, QuerySet, Subquery
 
-from portal.models import Attempt, Decision, FormerModel, LanguageModel, Opening, Submission
+from portal.models import (
+    Attempt,
+    Decision,
+    Evaluation,
+    FormerModel,
+    LanguageModel,
+    Opening,
+    Submission,
+)
 
+_NOTHING = {"all": 0, "scored": 0, "published": 0, "first": None, "last": None}
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")  # other entries are reported
 
 
@@ -31,14 +41,26 @@ def fingerprint_of(predictions_hash: str, *, drop_first: bool) -> str:
     return f"{predictions_hash}+drop_first" if drop_first else predictions_hash
 
 
+class _Authors(NamedTuple):
+    """Who is behind a submission: its group, the account that submitted it, and the one that
+    brought the language model into the team, so that what was tried alone counts for the team."""
+
+    group: str
+    owners: frozenset[int]
+
+    @classmethod
+    def of(cls, submission: Submission) -> Self:
+        model = submission.real_model
+        owners = {submission.owner_id}
+        if submission.team_id and model.team_id == submission.team_id:
+            owners.add(model.owner_id)
+        return cls(group_of(submission), frozenset(owner for owner in owners if owner is not None))
+
+
 def by_authors_of(submission: Submission) -> QuerySet[Attempt]:
-    """All attempts at the release by whoever is behind the submission: of its group, of the account
-    that submitted it, and of the one that brought the language model into the team, so that what
-    was tried alone counts for the team."""
-    behind = Q(group=group_of(submission)) | Q(owner=submission.owner_id)
-    model = submission.real_model
-    if submission.team_id and model.team_id == submission.team_id:
-        behind |= Q(owner=model.owner_id)
+    """All attempts at the release by whoever is behind the submission."""
+    group, owners = _Authors.of(submission)
+    behind = Q(group=group) | Q(owner__in=owners)
     return Attempt.objects.filter(behind, release=submission.release.slug)
 
 
@@ -55,16 +77,32 @@ def of_model(attempts: QuerySet[Attempt], model: LanguageModel) -> QuerySet[Atte
 
 def attempt_of(submission: Submission) -> Attempt | None:
     """Its own, or that of the same predictions submitted before. None: imported by the site."""
-    if not group_of(submission):
-        return None
-    found = by_authors_of(submission)
-    found = found.select_related("entry")
-    own = found.filter(submission=submission).first()
-    scored = None if own else submission.evaluations.scored().first()
-    if scored is None:
-        return own
-    same = fingerprint_of(scored.predictions_hash, drop_first=submission.drop_first)
-    return of_model(found, submission.real_model).filter(predictions=same).first()
+    return attempts_of([submission]).get(submission.pk)
+
+
+def attempts_of(submissions: Iterable[Submission]) -> dict[UUID, Attempt]:
+    """By submission, as ``attempt_of``; without those that have none."""
+    counted = {one.pk: one for one in submissions if group_of(one)}
+    scored = Evaluation.objects.scored().filter(submission__in=counted).order_by("created", "pk")
+    hashes = dict(scored.values_list("submission", "predictions_hash"))  # of the newest
+    prints = {
+        pk: fingerprint_of(of_newest, drop_first=counted[pk].drop_first)
+        for pk, of_newest in hashes.items()
+    }
+    alike = Q(submission__in=counted) | Q(predictions__in=prints.values())
+    attempts = Attempt.objects.filter(alike).select_related("entry").order_by("entry")
+    own = {(one.submission_id, one.release): one for one in attempts}
+    known = {(one.predictions, one.release) for one in attempts}
+    found = {}
+    for pk, submission in counted.items():
+        release = submission.release.slug
+        attempt = own.get((pk, release))
+        if attempt is None and (prints.get(pk), release) in known:
+            same = of_model(by_authors_of(submission), submission.real_model)
+            attempt = same.select_related("entry").filter(predictions=prints[pk]).first()
+        if attempt:
+            found[pk] = attempt
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,40 +126,93 @@ def attempts_behind(submission: Submission) -> Attempts | None:
     """Of one that is public these are the attempts that its publication opened; of another one
     those that it would open now. None where nothing was counted, and while it is anonymous: equal
     counts would link entries of the same authors."""
-    if submission.anonymous:
-        return None
-    publications = Decision.objects.publications().filter(submission=submission)
-    decision = publications.select_related("attempt__entry").order_by("-entry").first()
-    own = decision.attempt if decision else attempt_of(submission)
-    if own is None:
-        return None
-    by_authors = by_authors_of(submission)
-    if decision:
-        by_authors = by_authors.filter(entry__lt=decision.entry_id)
-        of_this: QuerySet[Attempt] = Attempt.objects.filter(openings__decision=decision)
-    else:
-        of_this = of_model(by_authors, submission.real_model)
-    counted = Q() if own.in_part else Q(in_part=False)
-    shown = Decision.objects.publications().filter(attempt__isnull=False).values("attempt")
-    # One set of predictions may stand under two models that were merged later.
-    distinct = partial(Count, "predictions", distinct=True)
-    found = of_this.aggregate(
-        all=distinct(),
-        scored=distinct(filter=counted),
-        published=distinct(filter=counted & Q(pk__in=shown)),
-        first=Min("entry__at", filter=counted),
-        last=Max("entry__at", filter=counted),
-    )
-    known = by_authors.exclude(pk__in=Attempt.objects.nameless().values("pk"))
-    return Attempts(
-        number=own.entry.number,
-        scored=found["scored"],
-        in_part=found["all"] - found["scored"],
-        published=found["published"],
-        first=found["first"] or own.entry.at,
-        last=found["last"] or own.entry.at,
-        of_authors=known.aggregate(n=distinct())["n"],
-    )
+    return attempts_behind_all([submission]).get(submission.pk)
+
+
+def attempts_behind_all(submissions: Iterable[Submission]) -> dict[UUID, Attempts]:
+    """By submission, in a fixed number of queries for those whose publication is in the ledger."""
+    named = {one.pk: one for one in submissions if not one.anonymous}
+    publications = Decision.objects.publications().filter(submission__in=named)
+    with_attempts = publications.select_related("attempt__entry").order_by("entry")
+    decisions = {one.submission_id: one for one in with_attempts if one.submission_id}  # the newest
+    own = attempts_of(one for pk, one in named.items() if pk not in decisions)
+    own |= {pk: one.attempt for pk, one in decisions.items() if one.attempt}
+    counts = _counts_of(one.pk for one in decisions.values())
+    of_authors = _numbers_of_authors([named[pk] for pk in own], decisions)
+    found = {}
+    for pk, attempt in own.items():
+        decision = decisions.get(pk)
+        if decision:
+            counted = counts.get(decision.pk, _NOTHING)
+        else:
+            counted = _counts_until_now(named[pk], attempt)
+        found[pk] = Attempts(
+            number=attempt.entry.number,
+            scored=counted["scored"],
+            in_part=counted["all"] - counted["scored"],
+            published=counted["published"],
+            first=counted["first"] or attempt.entry.at,
+            last=counted["last"] or attempt.entry.at,
+            of_authors=of_authors[pk],
+        )
+    return found
+
+
+def _counts(attempt: str, is_full: Q) -> dict[str, Aggregate]:
+    """``attempt``: how it is found from the rows that are counted; ``is_full``: condition on these.
+
+    Predictions are counted once: one set may stand under two models that were merged later."""
+    distinct = partial(Count, f"{attempt}predictions", distinct=True)
+    public = Decision.objects.publications().filter(attempt__isnull=False).values("attempt")
+    return {
+        "all": distinct(),
+        "scored": distinct(filter=is_full),
+        "published": distinct(filter=is_full & Q(**{f"{attempt}entry__in": public})),
+        "first": Min(f"{attempt}entry__at", filter=is_full),
+        "last": Max(f"{attempt}entry__at", filter=is_full),
+    }
+
+
+def _counts_of(decisions: Iterable[int]) -> dict[int, dict[str, Any]]:
+    """By the number of the decision: of the attempts that it opened."""
+    is_full = Q(attempt__in_part=False) | Q(decision__attempt__in_part=True)
+    opened = Opening.objects.filter(decision__in=list(decisions))
+    rows = opened.values("decision").annotate(**_counts("attempt__", is_full)).order_by()
+    return {row.pop("decision"): row for row in rows}
+
+
+def _counts_until_now(submission: Submission, own: Attempt) -> dict[str, Any]:
+    attempts = of_model(by_authors_of(submission), submission.real_model)
+    is_full = Q() if own.in_part else Q(in_part=False)
+    return attempts.aggregate(**_counts("", is_full))
+
+
+def _numbers_of_authors(
+    submissions: Collection[Submission], decisions: Mapping[UUID, Decision]
+) -> dict[UUID, int]:
+    """By submission: how many its authors made at the release, up to its publication; without those
+    of entries that have no name."""
+    authors = {one.pk: _Authors.of(one) for one in submissions}
+    groups = {one.group for one in authors.values()}
+    owners = {owner for one in authors.values() for owner in one.owners}
+    releases = {one.release.slug for one in submissions}
+    behind = Attempt.objects.filter(Q(group__in=groups) | Q(owner__in=owners), release__in=releases)
+    known = behind.exclude(pk__in=Attempt.objects.nameless().values("pk"))
+    rows = list(known.values_list("entry_id", "release", "group", "owner", "predictions"))
+    found = {}
+    for one in submissions:
+        group, owners_of_it = authors[one.pk]
+        decision = decisions.get(one.pk)
+        found[one.pk] = len(
+            {
+                predictions
+                for entry, release, of_group, owner, predictions in rows
+                if release == one.release.slug
+                and (of_group == group or owner in owners_of_it)
+                and (decision is None or entry < decision.entry_id)
+            }
+        )
+    return found
 
 
 class Tried(NamedTuple):
@@ -140,14 +231,10 @@ def tried_before(entries: Iterable[str]) -> dict[str, Tried]:
     public = Decision.objects.publications().filter(attempt__isnull=False)
     of_these = public.filter(submission__in=submissions).order_by("entry")
     newest = dict(of_these.values_list("submission", "pk"))
-    is_full = Q(attempt__in_part=False) | Q(decision__attempt__in_part=True)
-    is_public = Q(attempt__in=public.values("attempt"))
-    found = Opening.objects.filter(is_full, decision__in=newest.values()).values("decision")
-    counted = found.annotate(
-        scored=Count("attempt__predictions", distinct=True),
-        published=Count("attempt__predictions", distinct=True, filter=is_public),
-        first=Min("attempt__entry__at"),
-        last=Max("attempt__entry__at"),
-    )
-    by_decision = {row.pop("decision"): Tried(**row) for row in counted}
-    return {str(pk): by_decision[one] for pk, one in newest.items() if one in by_decision}
+    counts = _counts_of(newest.values())
+    names = Tried._fields
+    return {
+        str(pk): Tried(**{name: counts[one][name] for name in names})
+        for pk, one in newest.items()
+        if one in counts and counts[one]["scored"]
+    }

@@ -1,9 +1,11 @@
 """What an entry was chosen from, and what choosing gains by luck."""
 
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from portal.ledger.attempts import Attempts, attempts_behind
-from portal.models import Evaluation, Submission
+from leaderboard.cache import read_together
+from leaderboard.pages.entries.entry import EntryDetails, entry_details
+from portal.ledger.attempts import Attempts, attempts_behind_all
 from portal.scores.scores import REPORTED_UNDER, mean_of, scores_by_set
 from scoring.stats import expected_maximum
 
@@ -15,13 +17,21 @@ class Choice(NamedTuple):
     luck: float | None
 
 
-def choice_behind(submission: Submission, evaluation: Evaluation) -> Choice | None:
-    """Of a public entry; None where nothing was counted, as of what the site has imported."""
-    attempts = attempts_behind(submission)
-    if attempts is None:
+def choice_behind(details: EntryDetails, together: Sequence[str] = ()) -> Choice | None:
+    """Of a public entry; None where nothing was counted, as of what the site has imported.
+    ``together``: as ``portal.snapshot.asked_together``."""
+
+    def read(entries: Collection[str]) -> dict[str, Attempts]:
+        read_before = {details.entry.id: details}
+        found = [read_before.get(one) or entry_details(one, together) for one in entries]
+        submissions = [one.submission for one in found if one and one.submission]
+        return {str(pk): one for pk, one in attempts_behind_all(submissions).items()}
+
+    attempts = read_together("attempts", details.entry.id, together, read)
+    if attempts is None or details.submission is None or details.evaluation is None:
         return None
-    scores = scores_by_set(evaluation, exact=not submission.release.hidden)[REPORTED_UNDER]
-    tasks = sorted(submission.release.data_sets.values_list("task", flat=True))
-    overall = mean_of(tasks, scores)
+    release = details.submission.release
+    scores = scores_by_set(details.evaluation, exact=not release.hidden)[REPORTED_UNDER]
+    overall = mean_of(sorted(one.task for one in release.data_sets.all()), scores)
     error = overall.stderr if overall else None
     return Choice(attempts, None if error is None else error * expected_maximum(attempts.scored))
