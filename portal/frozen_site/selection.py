@@ -11,7 +11,7 @@ from django.urls import reverse
 from portal.frozen_site.addresses import KEPT, REASONS, Page, Place, Reason, place_of
 from portal.frozen_site.copies import Copy
 
-_PART = 20  # pages that a process is given at a time
+_PART = 20  # pages of the same data that a process is given at a time
 _Value = TypeVar("_Value")
 
 
@@ -45,8 +45,8 @@ def pages_to_fetch(
 
 
 def batches_of(todo: Iterable[Page]) -> Iterator[Batch]:
-    """What a process is given at a time: pages that are made from the same data, or any."""
-    others: list[Page] = []
+    """What a process is given at a time: pages that are made from the same data, or a single other
+    one, since some of these take seconds, and no process should wait for another one."""
     together: dict[str, dict[str, list[Page]]] = {}  # by what is read, and by the part
     for page in todo:
         place = None if _is_static(page) else place_of(page)
@@ -55,9 +55,7 @@ def batches_of(todo: Iterable[Page]) -> Iterator[Batch]:
             [part] = place.parts.values()
             together.setdefault(reads, {}).setdefault(part, []).append(page)
         else:
-            others.append(page)
-    for pages in parts_of(others):
-        yield Batch(pages)
+            yield Batch([page])
     for by_part in together.values():
         for parts in parts_of(list(by_part)):
             yield Batch([page for part in parts for page in by_part[part]], parts)
