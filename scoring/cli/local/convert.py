@@ -20,6 +20,7 @@ from scoring.cli.terminal import (
     print_problems,
     write_json,
 )
+from scoring.cli.unusable import UnusableError
 from scoring.limits import LIMITS, Budget
 from scoring.logs.answers import LOG_LIMITS, LOSSES, Log, LogError
 from scoring.logs.every_eval_ever import read_every_eval_ever
@@ -89,8 +90,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     if arguments.out.exists():
-        print(f"error: {arguments.out} exists already.", file=sys.stderr)
-        return 2
+        raise UnusableError(f"{arguments.out} exists already.")
     file_tasks = tasks_of_files(arguments)
     task = file_tasks.pop("", "")
     paths: list[Path] = arguments.inputs
