@@ -204,6 +204,21 @@ def test_exit_codes_and_documents(
         assert printed.out
 
 
+def test_a_wrong_field_is_named_by_its_option(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fields = {
+        "publish_on": "--on", "anonymous_until": "--anonymous-until", "language_model": "--model",
+        "model-name": "--new-model", "model-context_window": "--context-window",
+    }  # fmt: skip
+    errors = [{"field": field, "code": "invalid", "detail": "No."} for field in fields]
+    refusal = REFUSAL | {"status": 422, "errors": errors}
+    with scripted(answer(refusal, 422, PROBLEM)) as server:
+        assert main(["publish", ID, "--on", "now", "--site", server.address]) == 4
+    shown = [line.strip() for line in capsys.readouterr().err.splitlines()]
+    assert {f"{option}: No." for option in fields.values()} <= {*shown}
+
+
 def test_what_reviewers_ask_and_what_they_are_warned_of_is_printed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
