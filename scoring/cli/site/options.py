@@ -121,6 +121,7 @@ _MOST_PLACES = 3  # of one problem
 _HINTS: Mapping[str, str] = {
     "bad_token": "Make a token on your profile, and log in with it: infinitebench login ADDRESS",
     "not_authenticated": "Log in: infinitebench login ADDRESS",
+    "deleted": "With --again the same files are submitted a second time.",
     "missing_scope": "Make a token with this scope on your profile, and log in with it.",
 }
 
