@@ -243,6 +243,10 @@ def test_lines_of_every_eval_ever_give_each_answer_once(tmp_path: Path, form: st
     assert lost(document) == {
         "trials": 1, "no_answer": 1, "answer_too_long": 1, "sample_broken": 2, "task_unknown": 1,
     }  # fmt: skip
+    assert {(one["code"], one["task"]) for one in document["lost"]} == {
+        (code, None if code in ("sample_broken", "task_unknown") else "passkey")
+        for code in lost(document)
+    }
     assert (code, document["errors"]) == (1, [])
     assert not {p["code"] for p in document["problems"]} - {"file_is_scores"}
 
