@@ -4,7 +4,7 @@ import gc
 import os
 import signal
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
@@ -12,6 +12,7 @@ from typing import NamedTuple, cast
 
 from scoring import __version__
 from scoring.cli.placeholders import placeholders
+from scoring.cli.unusable import CommandParser, UnusableError, UsageError, json_target, refuse
 from scoring.releases.gold import GoldError
 
 NAME = "infinitebench"
@@ -71,7 +72,7 @@ python -m scoring is the same command.
 def main(arguments: Sequence[str]) -> int:
     """Run one command; returns its exit code."""
     chosen = arguments[0] if arguments and arguments[0] in COMMANDS else None
-    parser = ArgumentParser(
+    parser = CommandParser(
         prog=NAME,
         description="Check, score and submit predictions for ∞Bench.",
         epilog=_EPILOG,
@@ -88,30 +89,31 @@ def main(arguments: Sequence[str]) -> int:
                 asks_help = bool({"-h", "--help"} & {*arguments})
                 _add_arguments(name, subparser, asks_help=asks_help)
     except ModuleNotFoundError as error:
-        return _say_missing(str(chosen), error)
+        return _say_missing(str(chosen), error, json_target(arguments))
     if not arguments:
         parser.print_help(sys.stderr)
         return 2
-    values = parser.parse_args(arguments)
+    try:
+        values = parser.parse_args(arguments)
+    except UsageError as error:
+        return refuse(json_target(arguments), "usage", str(error), before=error.usage)
     return run(values.command, values)
 
 
-def run(name: str, values: object) -> int:
-    """Run a command; errors that the user can fix are printed as a sentence, with exit code 2."""
+def run(name: str, values: Namespace) -> int:
+    """Run a command; errors that the user can fix are sentences, with ``--json`` documents too."""
     try:
         code: int = import_module(f"scoring.cli.{COMMANDS[name].module}").run(values)
     except ModuleNotFoundError as error:
-        return _say_missing(name, error)
+        return _say_missing(name, error, values.json)
     except BrokenPipeError:  # the reader of the output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        print(f"error: {where}{error.strerror or error}", file=sys.stderr)
-        return 2
-    except GoldError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+        return refuse(values.json, "unusable", f"{where}{error.strerror or error}")
+    except (GoldError, UnusableError) as error:
+        return refuse(values.json, "unusable", str(error))
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         return 130
@@ -135,17 +137,14 @@ def _add_arguments(name: str, parser: ArgumentParser, *, asks_help: bool) -> Non
     parser.epilog = f"{parser.epilog or ''}{note}" or None
 
 
-def _say_missing(name: str, error: ModuleNotFoundError) -> int:
+def _say_missing(name: str, error: ModuleNotFoundError, target: str | None) -> int:
     """Which packages to install for a command. Raises the error where it is a fault of ours."""
     command = COMMANDS[name]
     if not command.extra or (error.name or "").partition(".")[0] == "scoring":
         raise error
-    print(
-        f"error: {error.name} is not installed, which this command needs.\n"
-        f"    → pip install '{NAME}[{command.extra}]'",
-        file=sys.stderr,
-    )
-    return 2
+    detail = f"{error.name} is not installed, which this command needs."
+    fix = f"\n    → pip install '{NAME}[{command.extra}]'"
+    return refuse(target, "missing_package", detail, after=fix)
 
 
 def command() -> int:

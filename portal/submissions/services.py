@@ -153,14 +153,19 @@ def _submitted_before(submission_id: UUID, owner: User, *, by_form: bool) -> Sub
         if not by_form or first.owner_id != owner.pk:
             raise StateError(_("This form has expired. Please reload the page."), "out_of_date")
         return first
+    check_not_deleted(submission_id)
+    return None
+
+
+def check_not_deleted(submission_id: UUID) -> None:
+    """The ledger counts one attempt for an id: another under it would not be counted. Raises
+    ``StateError``."""
     if Attempt.objects.filter(submission=submission_id).exists():
-        # The ledger counts one attempt for an id: another under it would not be counted.
         message = _(
             "This was submitted, scored and deleted before. Open a new form, or send it with a "
             "new key."
         )
         raise StateError(message, "deleted")
-    return None
 
 
 def _lock_job(run: EndpointRun | None, fetch: HubFetch | None) -> None:

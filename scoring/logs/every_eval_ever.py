@@ -41,8 +41,9 @@ def read_every_eval_ever(file: str, chunks: Iterable[bytes], task: str = "") -> 
                 continue
             log = logs.setdefault(found, Log(file, TOOL, found, budget=budget))
             answer, usable = _answer(line), usable_key(key)
-            if (found, usable) in seen:  # under another metric, or another answer
-                log.lost["trials"] += seen[found, usable] != answer
+            if (found, usable) in seen:
+                if seen[found, usable] != answer:  # else it is there under another metric
+                    log.lost["trials"] += 1
                 continue
             if usable is not None:
                 seen[found, usable] = answer

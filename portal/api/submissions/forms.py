@@ -69,6 +69,6 @@ def as_page_form(owner: User, sent: QueryDict) -> QueryDict:
     model = sent.get("language_model", "")
     if model and model != NEW:
         known = LanguageModel.objects.offered_to(owner).filter(slug=model)
-        form["language_model"] = str(known.values_list("pk", flat=True).first() or "")
+        form["language_model"] = str(known.values_list("pk", flat=True).first() or 0)
     form.setdefault("truncation", Submission.Truncation.UNKNOWN)
     return form

@@ -36,7 +36,11 @@ from portal.permissions.access import get_fetch
 from portal.submissions.files.originals import Upload
 from portal.submissions.files.uploads import FORM_ROOM, Incoming, check_length, check_room, receive
 from portal.submissions.quotas import quota_of
-from portal.submissions.services import delete_submission, submit_predictions
+from portal.submissions.services import (
+    check_not_deleted,
+    delete_submission,
+    submit_predictions,
+)
 from portal.submissions.submit.forms import SubmitForms
 from portal.web.middleware import refuse_broken_form
 from portal.web.problems import problems
@@ -126,6 +130,8 @@ class SubmissionsView(TokenView):
                 if first := own.first():
                     check_same(first.pk, sent)
                     return answer_submission(request, first.pk, HTTPStatus.OK)
+                if made:  # before its new model is refused, whose name is taken since
+                    check_not_deleted(made)
                 submission = _submit(owner, plain.POST, incoming, made)
                 remember(owner, made, sent)
         return answer_submission(request, submission.pk, HTTPStatus.CREATED)

@@ -20,7 +20,7 @@ from portal.endpoint_runs.outbound import outbound_policy
 from portal.language_models.forms import LanguageModelForm
 from portal.models import EndpointRun, Example, LanguageModel, Release, User
 from portal.releases.titles import not_among
-from portal.submissions.submit.model_choice import NEW
+from portal.submissions.submit.model_choice import NEW, NO_SUCH_MODEL
 from portal.submissions.submit.team_choice import TeamChoice
 from portal.web.fields import PlainText
 from scoring.catalog import TASKS
@@ -49,7 +49,10 @@ class ConfigurationForm(forms.Form):
     team = TeamChoice()
     language_model = forms.ChoiceField(
         label=_("Language model"),
-        error_messages={"required": _("Choose the model that will answer, or add a new one.")},
+        error_messages={
+            "required": _("Choose the model that will answer, or add a new one."),
+            "invalid_choice": NO_SUCH_MODEL,
+        },
     )
     method = PlainText(
         label=_("Method"),

@@ -24,7 +24,7 @@ from portal.submissions.files.originals import KeptFile
 from portal.submissions.files.uploads import safe_path
 from portal.submissions.quotas import Quota, quota_of_team
 from portal.submissions.services import EditableSettings, SubmissionSettings
-from portal.submissions.submit.model_choice import NEW, ModelChoice, model_choice
+from portal.submissions.submit.model_choice import NEW, NO_SUCH_MODEL, ModelChoice, model_choice
 from portal.submissions.submit.team_choice import TeamChoice
 from portal.web.fields import PlainText, TokenCount, WebLink
 from scoring.catalog import BOARD_ORDER, TASKS
@@ -131,7 +131,8 @@ class SubmissionForm(SettingsForm):
     language_model = forms.ChoiceField(
         label=_("Language model"),
         error_messages={
-            "required": _("Choose the model that gave these answers, or add a new one.")
+            "required": _("Choose the model that gave these answers, or add a new one."),
+            "invalid_choice": NO_SUCH_MODEL,
         },
     )
 

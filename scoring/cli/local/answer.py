@@ -1,7 +1,6 @@
 """``infinitebench answer``: the reference reader's predictions for a release."""
 
 import os
-import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
@@ -9,6 +8,7 @@ from scoring.baseline.release import AnswerError, answer_release
 from scoring.catalog import TASKS
 from scoring.cli.arguments import SHORT, at_least_one, several_names, tokens
 from scoring.cli.terminal import Progress, add_json_argument, write_json
+from scoring.cli.unusable import UnusableError
 from scoring.report import aligned
 
 _DESCRIPTION = """\
@@ -55,8 +55,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     if unknown := set(arguments.tasks) - set(TASKS):
-        print(f"error: There is no task called {min(unknown)}.", file=sys.stderr)
-        return 2
+        raise UnusableError(f"There is no task called {min(unknown)}.")
     try:
         with Progress() as progress:
             answered = answer_release(
@@ -68,8 +67,7 @@ def run(arguments: Namespace) -> int:
                 progress=progress,
             )
     except AnswerError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+        raise UnusableError(str(error)) from error
     if arguments.json:
         tasks = {task.task: {"file": str(task.file), "rows": task.rows} for task in answered}
         write_json(arguments.json, {"out": str(arguments.out), "tasks": tasks})

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from scoring.atomic_folder import atomic_directory
 from scoring.catalog import TASKS
@@ -20,6 +20,7 @@ from scoring.cli.terminal import (
     print_problems,
     write_json,
 )
+from scoring.cli.unusable import UnusableError
 from scoring.limits import LIMITS, Budget
 from scoring.logs.answers import LOG_LIMITS, LOSSES, Log, LogError
 from scoring.logs.every_eval_ever import read_every_eval_ever
@@ -39,6 +40,7 @@ from scoring.problems import Problem, ProblemLog
 from scoring.report import aligned, problem_json
 
 Reader = Callable[[Path, str], Log]
+_OF_NO_TASK = ("sample_broken", "task_unknown")  # losses that may be of any
 
 _DESCRIPTION = f"""\
 Convert predictions into official files, preds_{{task}}.jsonl in a new folder: any form that score
@@ -89,8 +91,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     if arguments.out.exists():
-        print(f"error: {arguments.out} exists already.", file=sys.stderr)
-        return 2
+        raise UnusableError(f"{arguments.out} exists already.")
     file_tasks = tasks_of_files(arguments)
     task = file_tasks.pop("", "")
     paths: list[Path] = arguments.inputs
@@ -103,23 +104,15 @@ def run(arguments: Namespace) -> int:
         errors += members.errors
     sources, doubled = _one_of_each_task([*_of_predictions(predictions), *map(_of_log, logs)])
     errors += doubled
-    lost = [
-        {
-            "file": log.file,
-            "code": code,
-            "count": count,
-            "message": LOSSES[code].one if count == 1 else LOSSES[code].many,
-        }
-        for log in logs
-        for code, count in sorted(log.lost.items())
-    ]
+    lost = _lost(logs)
     if sources:
         with atomic_directory(arguments.out, ".converted-") as folder:
             for source in sources:
                 _write(folder / f"preds_{source.task}.jsonl", source)
     print_problems(predictions.problems, notes=arguments.notes)
     for one in lost:
-        print(f"! {one['file']}: {one['count']:,} {one['message']}", file=sys.stderr)
+        where = f"{one['file']}, {TASKS[one['task']].title}" if one["task"] else one["file"]
+        print(f"! {where}: {one['count']:,} {one['message']}", file=sys.stderr)
     for error in errors:
         print(f"error: {error}", file=sys.stderr)
     if arguments.json:
@@ -134,6 +127,21 @@ def run(arguments: Namespace) -> int:
         return 2
     is_whole = not (lost or errors or any(p.severity != "note" for p in predictions.problems))
     return 0 if is_whole else 1
+
+
+def _lost(logs: Iterable[Log]) -> list[dict[str, Any]]:
+    """One file may have the answers of all tasks."""
+    return [
+        {
+            "file": log.file,
+            "task": None if code in _OF_NO_TASK else log.task,
+            "code": code,
+            "count": count,
+            "message": LOSSES[code].one if count == 1 else LOSSES[code].many,
+        }
+        for log in logs
+        for code, count in sorted(log.lost.items())
+    ]
 
 
 @dataclass(slots=True)

@@ -1,11 +1,11 @@
 """``infinitebench estimate``: what an endpoint run would cost, and what it could reach."""
 
-import sys
 from argparse import ArgumentParser, Namespace
 
 from scoring.catalog import TASKS
 from scoring.cli.local.endpoint_options import add_settings_arguments, questions_from, settings_from
 from scoring.cli.terminal import Progress, write_json
+from scoring.cli.unusable import UnusableError
 from scoring.endpoint.budget import NOTHING_SPENT
 from scoring.endpoint.estimate import CapShare, TaskEstimate, cap_shares, estimate_task
 from scoring.endpoint.settings import OUTPUT_TOKENS, RunSettings, SettingsError
@@ -39,8 +39,7 @@ def run(arguments: Namespace) -> int:
     try:
         settings = settings_from(arguments)
     except SettingsError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+        raise UnusableError(str(error)) from error
     _, questions = questions_from(arguments, settings)
     estimates = []
     with Progress() as progress:

@@ -13,6 +13,7 @@ from scoring.baseline.floors import measure_floors
 from scoring.catalog import TASKS
 from scoring.cli.arguments import SHORT, at_least_one, several_names, several_tokens
 from scoring.cli.terminal import Progress, add_json_argument, write_json
+from scoring.cli.unusable import UnusableError
 from scoring.generators import RECIPES
 from scoring.generators.example import DEFAULT_DIALS, Dials
 from scoring.generators.haystack.texts import HaystackError, haystack_of
@@ -197,8 +198,7 @@ def run(arguments: Namespace) -> int:
                 floors = measure_floors(arguments.out, arguments.tasks, jobs=arguments.jobs)
                 write_floors(arguments.out, floors)
     except (GenerateError, HaystackError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+        raise UnusableError(str(error)) from error
     varieties = {task.task: _variety_of(task.file) for task in made} if arguments.variety else {}
     if arguments.json:
         write_json(arguments.json, _document(arguments, made, varieties, floors))

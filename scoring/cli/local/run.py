@@ -12,6 +12,7 @@ from pathlib import Path
 
 from scoring.cli.local.endpoint_options import add_settings_arguments, questions_from, settings_from
 from scoring.cli.terminal import Progress, add_json_argument, write_json
+from scoring.cli.unusable import UnusableError
 from scoring.endpoint.budget import Budget
 from scoring.endpoint.questions import ReleaseQuestion, questions_hash
 from scoring.endpoint.run.book import FileBook
@@ -76,8 +77,7 @@ def run(arguments: Namespace) -> int:
         with opened_folder(arguments.out, settings) as store:
             return _run(arguments, settings, key, store, every=every, questions=questions)
     except (DamagedRunError, OtherRunError, RunInUseError, SettingsError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+        raise UnusableError(str(error)) from error
 
 
 def _key() -> str:

@@ -13,6 +13,7 @@ from scoring.cli.terminal import (
     print_problems,
     write_json,
 )
+from scoring.cli.unusable import UnusableError
 from scoring.embedded_gold import embedded_gold
 from scoring.intervals import Design
 from scoring.limits import LIMITS
@@ -101,8 +102,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     if arguments.predictions is None and not arguments.keep:
-        print("Give PREDICTIONS: a file, a folder or an archive.", file=sys.stderr)
-        return 2
+        raise UnusableError("Give PREDICTIONS: a file, a folder or an archive.")
     predictions = _read(arguments)
     if arguments.gold == EMBEDDED:
         predictions, gold = embedded_gold(predictions)

@@ -1,10 +1,10 @@
 """``infinitebench verify-ledger``: is the ledger of a site as it was when its head was noted?"""
 
-import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 
 from scoring.cli.terminal import add_json_argument, write_json
+from scoring.cli.unusable import UnusableError
 from scoring.ledger import BrokenLedgerError, Checked, Head, check_ledger
 
 _DESCRIPTION = """\
@@ -58,9 +58,8 @@ def run(arguments: Namespace) -> int:
     try:
         with arguments.ledger.open(encoding="utf-8") as lines:
             found = check_ledger(lines, arguments.known)
-    except UnicodeDecodeError:
-        print(f"error: {arguments.ledger} is not text in UTF-8.", file=sys.stderr)
-        return 2
+    except UnicodeDecodeError as error:
+        raise UnusableError(f"{arguments.ledger} is not text in UTF-8.") from error
     except BrokenLedgerError as error:
         return _answer(arguments, None, str(error))
     return _answer(arguments, found, "")

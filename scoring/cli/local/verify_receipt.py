@@ -1,6 +1,5 @@
 """``infinitebench verify-receipt``: what has a site signed, and do the files give these scores?"""
 
-import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 from scoring.catalog import TASKS
 from scoring.cli.arguments import tasks_of_files
 from scoring.cli.terminal import Progress, add_json_argument, add_task_argument, write_json
+from scoring.cli.unusable import UnusableError
 from scoring.embedded_gold import embedded_gold
 from scoring.predictions.reader import read_predictions
 from scoring.problems import visible
@@ -53,16 +53,14 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     if (arguments.predictions is None) != (arguments.gold is None):
-        print("Give PREDICTIONS and --gold together.", file=sys.stderr)
-        return 2
+        raise UnusableError("Give PREDICTIONS and --gold together.")
     try:
         document = parse_json(arguments.receipt.read_text(encoding="utf-8"))
     except RepeatedNameError as error:
         twice = f"It has “{visible(str(error), 60)}” twice: readers may see another value."
         return _answer(arguments, None, None, [twice])
-    except (ValueError, RecursionError):
-        print(f"error: {arguments.receipt} is not JSON.", file=sys.stderr)
-        return 2
+    except (ValueError, RecursionError) as error:
+        raise UnusableError(f"{arguments.receipt} is not JSON.") from error
     try:
         payload, key = check_receipt(document)
     except ReceiptError as error:

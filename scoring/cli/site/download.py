@@ -2,7 +2,6 @@
 
 import os
 import re
-import sys
 import tempfile
 from argparse import ArgumentParser, Namespace
 from contextlib import suppress
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from scoring.cli.site.options import EXIT_CODES, SUBMISSIONS, add_site_arguments, at_site
 from scoring.cli.terminal import Bar, write_json
+from scoring.cli.unusable import UnusableError
 from scoring.site.connection import Site
 
 _OF_SUBMISSIONS = {
@@ -63,13 +63,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     if arguments.id.startswith("reported-"):
-        print("error: A reported entry has no files: only its scores are known.", file=sys.stderr)
-        return 2
+        raise UnusableError("A reported entry has no files: only its scores are known.")
     wanted = [name.strip() for name in arguments.what.split(",") if name.strip()]
     known = list(_OF_ENTRIES if arguments.entry else _OF_SUBMISSIONS)
     if unknown := [name for name in wanted if name not in known]:
-        print(f"error: {unknown[0]!r} is none of {', '.join(known)}.", file=sys.stderr)
-        return 2
+        raise UnusableError(f"{unknown[0]!r} is none of {', '.join(known)}.")
     return at_site(
         arguments, lambda site: _download(site, wanted, arguments), needs_token=not arguments.entry
     )

@@ -17,6 +17,7 @@ from scoring.cli.site.options import (
     said,
 )
 from scoring.cli.terminal import write_json
+from scoring.cli.unusable import UnusableError
 from scoring.problems import visible
 from scoring.site.connection import Site
 
@@ -60,8 +61,7 @@ def run(arguments: Namespace) -> int:
     asks = arguments.pull_request is not None
     token = os.environ.get(_HUB_TOKEN, "")
     if asks and not token:
-        print(f"error: --pull-request needs a token in {_HUB_TOKEN}.", file=sys.stderr)
-        return 2
+        raise UnusableError(f"--pull-request needs a token in {_HUB_TOKEN}.")
     path = f"{SUBMISSIONS}{arguments.id}/model-card/"
 
     def act(site: Site) -> int:
@@ -69,8 +69,7 @@ def run(arguments: Namespace) -> int:
         if asks:
             repository = arguments.pull_request or found["repository"]
             if not repository:
-                print("error: The model links to no repository: name it.", file=sys.stderr)
-                return 2
+                raise UnusableError("The model links to no repository: name it.")
             found = site.post(path, {"repository": repository, "token": token}).document()
             if arguments.follow:
                 found = _follow(site, path)

@@ -105,19 +105,23 @@ def report_error(error: SiteError, target: str | None) -> int:
 
 def _option(field: str) -> str:
     """The option of the command for a field of the form."""
-    if field == "model-name":
-        return "--new-model"
-    if field == "language_model":
-        return "--model"
+    if option := _OPTIONS.get(field):
+        return option
     return "--" + said(field.removeprefix("model-").replace("_", "-"))
 
 
+_OPTIONS: Mapping[str, str] = {  # of other names than the field
+    "language_model": "--model",
+    "model-name": "--new-model",
+    "publish_on": "--on",
+}
 _MARKS = {"error": "✗", "warning": "!"}
 _MOST_PLACES = 3  # of one problem
 
 _HINTS: Mapping[str, str] = {
     "bad_token": "Make a token on your profile, and log in with it: infinitebench login ADDRESS",
     "not_authenticated": "Log in: infinitebench login ADDRESS",
+    "deleted": "With --again the same files are submitted a second time.",
     "missing_scope": "Make a token with this scope on your profile, and log in with it.",
 }
 

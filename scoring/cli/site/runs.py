@@ -1,7 +1,6 @@
 """``infinitebench runs``: endpoint runs by the site, which asks your endpoint in your place."""
 
 import os
-import sys
 import time
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Mapping
@@ -21,6 +20,7 @@ from scoring.cli.site.options import (
     when,
 )
 from scoring.cli.terminal import Progress, write_answer, write_json
+from scoring.cli.unusable import UnusableError
 from scoring.report import aligned
 from scoring.site.connection import Site, path_of
 
@@ -96,8 +96,7 @@ def run(arguments: Namespace) -> int:
     try:
         fields = _fields(arguments) if arguments.action == "create" else {}
     except ValueError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+        raise UnusableError(str(error)) from error
 
     def act(site: Site) -> int:
         if arguments.action == "list":

@@ -19,6 +19,7 @@ from scoring.cli.site.options import (
     when,
 )
 from scoring.cli.terminal import write_json
+from scoring.cli.unusable import UnusableError
 from scoring.report import aligned
 from scoring.site.connection import Site, path_of
 
@@ -54,8 +55,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     if arguments.follow and not arguments.id:
-        print("error: Say which one to follow: infinitebench status ID --follow", file=sys.stderr)
-        return 2
+        raise UnusableError("Say which one to follow: infinitebench status ID --follow")
 
     def act(site: Site) -> int:
         if not arguments.id:

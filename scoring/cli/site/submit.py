@@ -29,6 +29,7 @@ from scoring.cli.terminal import (
     print_problems,
     write_json,
 )
+from scoring.cli.unusable import UnusableError
 from scoring.limits import LIMITS, Budget
 from scoring.predictions.archive import open_path
 from scoring.predictions.dialects import may_hold_rows, named
@@ -122,8 +123,7 @@ def _add_model_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     if bool(arguments.hub) == bool(arguments.predictions):
-        print("error: Name prediction files, or a place on the Hub with --hub.", file=sys.stderr)
-        return 2
+        raise UnusableError("Name prediction files, or a place on the Hub with --hub.")
     if arguments.hub:
         return _run_from_hub(arguments)
     code = _checked(arguments)
@@ -145,8 +145,7 @@ def _run_from_hub(arguments: Namespace) -> int:
     if arguments.hub_token:
         token = os.environ.get(_HUB_TOKEN, "")
         if not token:
-            print(f"error: --hub-token needs a token in {_HUB_TOKEN}.", file=sys.stderr)
-            return 2
+            raise UnusableError(f"--hub-token needs a token in {_HUB_TOKEN}.")
         fields["token"] = token
     upload = Upload(sorted(fields.items()), (), secrets.token_hex())
 

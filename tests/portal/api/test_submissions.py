@@ -120,6 +120,9 @@ def test_fields_that_are_wrong_are_named(alice: User, release: Release) -> None:
     assert problem_of(answer) == (422, "invalid_fields")
     sentences = {error["field"]: error["detail"] for error in answer.json()["errors"]}
     assert release.slug in sentences["release"]
+    assert ("language_model", "invalid_choice") in {
+        (error["field"], error["code"]) for error in answer.json()["errors"]
+    }
     fields = [error["field"] for error in answer.json()["errors"]]
     assert {"release", "language_model", "input_limit"} <= {*fields}
     [unknown] = hand_in(client, release, truncation="sideways").json()["errors"]

@@ -162,6 +162,38 @@ def test_errors_of_the_user_are_printed_without_a_traceback(
     assert "Traceback" not in finished.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["score", "preds"], "usage"),
+        (["check", "preds", "--task", "no task"], "usage"),
+        (["teams", "no action"], "usage"),
+        (["no command"], "usage"),
+        (["score", "preds", "--gold", "nowhere"], "unusable"),
+        (["score", "--gold", "gold"], "unusable"),
+        (["convert", "preds", "--out", "gold"], "unusable"),
+        (["answer", "gold", "--out", "out", "--tasks", "no-task"], "unusable"),
+        (["generate", "out", "--tokens", "12"], "unusable"),
+        (["run", "--gold", "gold", "--out", "out"], "unusable"),
+        (["verify-ledger", "nowhere"], "unusable"),
+        (["status", "--follow"], "unusable"),
+        (["submit"], "usage"),
+    ],
+)
+def test_programs_get_a_document_also_where_a_command_cannot_be_used(
+    world: Path, arguments: list[str], code: str
+) -> None:
+    paths = {"preds": world / "preds", "gold": world / "gold", "nowhere": world / "nowhere"}
+    words = [paths.get(argument, argument) for argument in arguments]
+    finished = scoring(*words, "--json", "-")
+    assert finished.returncode == 2
+    error = json.loads(finished.stdout)["error"]
+    assert error["code"] == code
+    assert f"error: {error['detail']}" in finished.stderr
+    scoring(*words, f"--json={world / 'error.json'}")
+    assert json.loads((world / "error.json").read_text())["error"] == error
+
+
 def test_check_says_which_release_the_files_fit(data: Path, tmp_path: Path) -> None:
     releases = ["--gold", data / "gold" / "hf", "--gold", data / "gold" / "paper"]
     out = tmp_path / "check.json"

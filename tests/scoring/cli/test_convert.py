@@ -243,8 +243,20 @@ def test_lines_of_every_eval_ever_give_each_answer_once(tmp_path: Path, form: st
     assert lost(document) == {
         "trials": 1, "no_answer": 1, "answer_too_long": 1, "sample_broken": 2, "task_unknown": 1,
     }  # fmt: skip
+    assert {(one["code"], one["task"]) for one in document["lost"]} == {
+        (code, None if code in ("sample_broken", "task_unknown") else "passkey")
+        for code in lost(document)
+    }
     assert (code, document["errors"]) == (1, [])
     assert not {p["code"] for p in document["problems"]} - {"file_is_scores"}
+
+
+def test_an_answer_under_several_metrics_is_no_other_trial(tmp_path: Path) -> None:
+    file = tmp_path / "samples.jsonl"
+    metrics = ("official-2024-06", "strict")
+    file.write_bytes(lines(*(instance_line("passkey/0", "1", metric) for metric in metrics)))
+    code, document = convert(tmp_path / "out", file)
+    assert (code, document["lost"]) == (0, [])
 
 
 def test_lines_that_name_no_task_need_one(tmp_path: Path) -> None:

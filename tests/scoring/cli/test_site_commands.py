@@ -204,6 +204,21 @@ def test_exit_codes_and_documents(
         assert printed.out
 
 
+def test_a_wrong_field_is_named_by_its_option(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fields = {
+        "publish_on": "--on", "anonymous_until": "--anonymous-until", "language_model": "--model",
+        "model-name": "--new-model", "model-context_window": "--context-window",
+    }  # fmt: skip
+    errors = [{"field": field, "code": "invalid", "detail": "No."} for field in fields]
+    refusal = REFUSAL | {"status": 422, "errors": errors}
+    with scripted(answer(refusal, 422, PROBLEM)) as server:
+        assert main(["publish", ID, "--on", "now", "--site", server.address]) == 4
+    shown = [line.strip() for line in capsys.readouterr().err.splitlines()]
+    assert {f"{option}: No." for option in fields.values()} <= {*shown}
+
+
 def test_what_reviewers_ask_and_what_they_are_warned_of_is_printed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -289,8 +304,10 @@ def test_help_and_lists_need_no_extra_package(
     assert stopped.value.code == 0
     with scripted(answer({"next": None, "runs": []})) as server:
         assert main(["runs", "list", "--site", server.address]) == 0
-    assert main(["runs", "create", "run.yaml", "--model", "two"]) == 2
-    assert "infinitebench[run]" in capsys.readouterr().err
+    assert main(["runs", "create", "run.yaml", "--model", "two", "--json", "-"]) == 2
+    printed = capsys.readouterr()
+    assert "infinitebench[run]" in printed.err
+    assert '"missing_package"' in printed.out
 
 
 def test_help_stands_in_for_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -330,8 +347,7 @@ def test_a_token_is_read_from_standard_input_and_never_from_the_command_line(
         assert main(["status"]) == 0
     assert {one.headers["authorization"] for one in server.asked} == {"Bearer ibench_typed"}
     assert "ibench_typed" not in capsys.readouterr().out
-    with pytest.raises(SystemExit):
-        main(["login", server.address, "ibench_typed"])
+    assert main(["login", server.address, "ibench_typed"]) == 2
     with scripted(answer(REFUSAL, 401, PROBLEM)) as server:
         assert main(["login", server.address]) == 4  # and the stored one stays
     assert json.loads((home / "infinitebench" / "login.json").read_text())["token"]
