@@ -18,7 +18,7 @@ from portal.web.query_parameters import check_parameters
 from portal.web.throttle import set_rate_limit
 
 _DAY = 24 * 3600
-_TOLD = "ETag, Link, RateLimit, RateLimit-Policy, Retry-After"  # to scripts on other sites
+_TOLD = "ETag, RateLimit, RateLimit-Policy, Retry-After"  # to scripts on other sites
 
 
 class PublicView(APIView):
