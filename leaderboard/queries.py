@@ -374,8 +374,7 @@ def has_controls(submission: Submission) -> bool:
     none, and nothing more has to be read."""
 
     def read() -> frozenset[tuple[int, int]]:
-        is_control = submissions_of(Control.NO_CONTEXT) | submissions_of(Control.EVIDENCE_ONLY)
-        found = Submission.objects.published().filter(is_control).order_by()
+        found = Submission.objects.published().filter(submissions_of(*Control)).order_by()
         return frozenset(found.values_list("language_model", "release").distinct())
 
     known = cached_region("controls", read)

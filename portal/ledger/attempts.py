@@ -41,7 +41,7 @@ def fingerprint_of(predictions_hash: str, *, drop_first: bool) -> str:
     return f"{predictions_hash}+drop_first" if drop_first else predictions_hash
 
 
-class _Authors(NamedTuple):
+class Authors(NamedTuple):
     """Who is behind a submission: its group, the account that submitted it, and the one that
     brought the language model into the team, so that what was tried alone counts for the team."""
 
@@ -56,10 +56,14 @@ class _Authors(NamedTuple):
             owners.add(model.owner_id)
         return cls(group_of(submission), frozenset(owner for owner in owners if owner is not None))
 
+    def made(self, group: str, owner: int) -> bool:
+        """Whether an attempt of this group and this account is theirs."""
+        return group == self.group or owner in self.owners
+
 
 def by_authors_of(submission: Submission) -> QuerySet[Attempt]:
     """All attempts at the release by whoever is behind the submission."""
-    group, owners = _Authors.of(submission)
+    group, owners = Authors.of(submission)
     behind = Q(group=group) | Q(owner__in=owners)
     return Attempt.objects.filter(behind, release=submission.release.slug)
 
@@ -97,6 +101,8 @@ def attempts_of(submissions: Iterable[Submission]) -> dict[UUID, Attempt]:
     for pk, submission in counted.items():
         release = submission.release.slug
         attempt = own.get((pk, release))
+        if attempt and not Authors.of(submission).made(attempt.group, attempt.owner):
+            attempt = None
         if attempt is None and (prints.get(pk), release) in known:
             same = of_model(by_authors_of(submission), submission.real_model)
             attempt = same.select_related("entry").filter(predictions=prints[pk]).first()
@@ -192,7 +198,7 @@ def _numbers_of_authors(
 ) -> dict[UUID, int]:
     """By submission: how many its authors made at the release, up to its publication; without those
     of entries that have no name."""
-    authors = {one.pk: _Authors.of(one) for one in submissions}
+    authors = {one.pk: Authors.of(one) for one in submissions}
     groups = {one.group for one in authors.values()}
     owners = {owner for one in authors.values() for owner in one.owners}
     releases = {one.release.slug for one in submissions}
@@ -201,14 +207,13 @@ def _numbers_of_authors(
     rows = list(known.values_list("entry_id", "release", "group", "owner", "predictions"))
     found = {}
     for one in submissions:
-        group, owners_of_it = authors[one.pk]
         decision = decisions.get(one.pk)
         found[one.pk] = len(
             {
                 predictions
-                for entry, release, of_group, owner, predictions in rows
+                for entry, release, group, owner, predictions in rows
                 if release == one.release.slug
-                and (of_group == group or owner in owners_of_it)
+                and authors[one.pk].made(group, owner)
                 and (decision is None or entry < decision.entry_id)
             }
         )

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
-from portal.ledger.attempts import attempt_of, group_of, of_model
+from portal.ledger.attempts import Authors, attempt_of, of_model
 from portal.models import (
     Action,
     Attempt,
@@ -55,12 +55,8 @@ def siblings_of(submission: Submission) -> list[Submission]:
 
 
 def _people_of(submission: Submission) -> _People:
-    """As ``portal.ledger.attempts.by_authors_of``."""
-    people = {f"user:{submission.owner_id}", group_of(submission)}
-    model = submission.real_model
-    if submission.team_id and model.team_id == submission.team_id:
-        people.add(f"user:{model.owner_id}")
-    return frozenset(people - {"", "user:None"})
+    authors = Authors.of(submission)
+    return frozenset({authors.group, *(f"user:{owner}" for owner in authors.owners)} - {""})
 
 
 def nameless_among(siblings: Iterable[Submission]) -> list[Submission]:

@@ -67,9 +67,10 @@ def control_of(strategy: str | None, stated: str) -> Control | None:
     return None
 
 
-def submissions_of(control: Control) -> Q:
-    """Condition on submissions."""
-    way = _WAYS[control]
-    return Q(endpoint_run__settings__strategy=way.strategy) | Q(
-        endpoint_run__isnull=True, prompt_strategy__iregex=way.spelling
-    )
+def submissions_of(*controls: Control) -> Q:
+    """Condition on submissions: that they are one of these."""
+    found = Q()
+    for way in (_WAYS[control] for control in controls):
+        found |= Q(endpoint_run__settings__strategy=way.strategy)
+        found |= Q(endpoint_run__isnull=True, prompt_strategy__iregex=way.spelling)
+    return found

@@ -37,9 +37,7 @@ def related_entries(details: EntryDetails) -> list[Related]:
         anonymous=False,
     )
     if details.entry.control is None:
-        same = same.filter(
-            submissions_of(Control.NO_CONTEXT) | submissions_of(Control.EVIDENCE_ONLY)
-        )
+        same = same.filter(submissions_of(*Control))
     newest: dict[Control | None, object] = {}
     columns = ("pk", "run_strategy", "prompt_strategy")
     for pk, strategy, stated in same.order_by("-created", "pk").values_list(*columns)[:_MOST]:
