@@ -71,20 +71,20 @@ def test_scrolling_through_a_context_drops_no_text(page: Page, address: str) -> 
     pane, blocks = page.locator("[data-pane]"), page.locator("[data-text] > span")
     seen, most = 0, 0
     while seen < len(TEXT):
+        last = str(blocks.last.get_attribute("data-to"))  # before ``end``: more may arrive between
         start, end = loaded(page)
         assert start <= seen
         seen, most = end, max(most, blocks.count())
-        last = str(blocks.last.get_attribute("data-to"))
         pane.evaluate("pane => pane.scrollBy(0, pane.scrollHeight)")
         if end < len(TEXT):
             expect(blocks.last).not_to_have_attribute("data-to", last)
     assert most == MOST
     assert loaded(page)[0] > 0  # far ones are dropped
     for _ in range(3):  # and back
+        first = str(blocks.first.get_attribute("data-from"))
         start, end = loaded(page)
         assert end >= seen
         seen = start
-        first = str(blocks.first.get_attribute("data-from"))
         pane.evaluate("pane => pane.scrollTo(0, 0)")
         expect(blocks.first).not_to_have_attribute("data-from", first)
     assert blocks.count() == MOST
