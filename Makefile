@@ -36,7 +36,7 @@ help:
 	@echo "             (ENCRYPT=1 with BACKUP_PASSPHRASE; RESTART='systemctl restart …' at the end)"
 	@echo "make test    install what is missing, then run the whole test suite"
 	@echo "make test-fast"
-	@echo "             the same without generators, browser and whole programs"
+	@echo "             the same without database, generators, browser and whole programs"
 	@echo "make test-api"
 	@echo "             ask every address of the API for much more than the suite does (some minutes)"
 	@echo "make test-formats"
@@ -112,7 +112,7 @@ test: $(STAMP)
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 test-fast: $(STAMP)
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow and not browser and not system"
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not database and not slow and not browser and not system"
 
 test-api: $(STAMP)
 	API_EXAMPLES=100 $(BIN)/python -m pytest tests/portal/api/test_conformance.py

@@ -1,7 +1,8 @@
 """What all tests share: their lanes, one PostgreSQL for all their processes, real files if any.
 
-The lanes are markers: ``browser`` and ``system`` for everything in the folder of that name, and
-``slow`` for what ``LANES`` lists and for tests that say so. ``make test-fast`` leaves them out.
+The lanes are markers: ``browser`` and ``system`` for everything in the folder of that name,
+``slow`` for what ``LANES`` lists and for tests that say so, ``database`` for every test that uses
+one. ``make test-fast`` leaves them out.
 """
 
 import base64
@@ -37,7 +38,11 @@ LANES = {  # by folder or file
     "system/": "system",
     "scoring/generators/": "slow",
     "scoring/baseline/": "slow",  # reads what the generators write
+    "scoring/cli/test_command.py": "system",
     "scoring/endpoint/test_commands.py": "system",
+    "portal/test_settings.py": "system",
+    "scoring/metrics/test_strict_adversary.py": "slow",
+    "scoring/predictions/test_fuzz.py": "slow",
     "portal/test_permission_matrix.py": "slow",  # these ask every address in every way
     "portal/web/test_broken_text.py": "slow",
     "portal/web/test_headers.py": "slow",
@@ -55,11 +60,14 @@ os.environ["PYTHONPATH"] = str(ROOT / "tests" / "support" / "vocabulary")
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark its lane, before ``-m`` chooses."""
+    """Mark its lanes, before ``-m`` chooses."""
     place = item.path.relative_to(ROOT / "tests").as_posix()
     for folder, lane in LANES.items():
         if place.startswith(folder):
             item.add_marker(lane)
+    fixtures = getattr(item, "fixturenames", ())
+    if "db" in fixtures or "transactional_db" in fixtures or item.get_closest_marker("django_db"):
+        item.add_marker("database")
 
 
 @pytest.hookimpl(trylast=True)  # after pytest-django has put tests of the database first
