@@ -126,7 +126,7 @@ class HubFetchQuerySet(HubJobQuerySet["HubFetch"]):
         """Those that are being fetched, or have failed lately."""
         lately = models.Q(state=HubJobState.FAILED, ended__gt=Now() - _LATELY)
         found = self.filter(models.Q(state__in=OPEN_JOBS) | lately)
-        return found.select_related("language_model", "release", "team")
+        return found.select_related("owner", "team", "language_model", "release")
 
 
 class HubFetch(HubJob):

@@ -17,19 +17,37 @@ from portal.api.parsers import JsonParser
 from portal.api.submissions.documents import answer_submission
 from portal.api.submissions.forms import as_page_form, check_forms, form_of_body
 from portal.api.submissions.sent import SentSourceSerializer
-from portal.api.submissions.serializers import SubmissionDetailSerializer
+from portal.api.submissions.serializers import (
+    SubmissionDetailSerializer,
+    SubmissionsToComeSerializer,
+)
 from portal.api.submissions.views import OF_FIELDS, WHILE_SUBMITTED, check_may_score
 from portal.hub.forms import HubSubmitForms
-from portal.hub.services import is_known, request_fetch
-from portal.models import Scope
+from portal.hub.services import is_known, request_fetch, submission_to_come
+from portal.models import HubFetch, Scope
 from portal.web.problems import problems
 
 
 class FromHubView(TokenView):
-    """POST: have prediction files fetched from the Hub, with the fields of the page."""
+    """GET: what has not arrived. POST: have prediction files fetched from the Hub, with the fields
+    of the page."""
 
-    scopes: ClassVar[Mapping[str, Scope]] = {"POST": Scope.SUBMIT}
+    scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "POST": Scope.SUBMIT}
     parser_classes = (JsonParser, MultiPartParser)  # the latter as for files
+
+    @extend_schema(
+        operation_id="list_submissions_from_hub",
+        summary="Your submissions whose files have not arrived",
+        description="Those that are being fetched from the Hub, and those that failed in the last "
+        "seven days. Each becomes a submission with the same id when its files have arrived.",
+        tags=["Submissions"],
+        responses=SubmissionsToComeSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        fetches = HubFetch.objects.shared_with(owner_of(request)).missing()
+        to_come = [submission_to_come(fetch) for fetch in fetches]
+        context = {"fetches": {fetch.pk: fetch for fetch in fetches}}
+        return Response(SubmissionsToComeSerializer({"submissions": to_come}, context=context).data)
 
     @extend_schema(
         operation_id="submit_from_hub",

@@ -215,6 +215,22 @@ class FetchSerializer(serializers.Serializer[HubFetch]):
         return sentence_of(fetch.reason, fetch.reason_details) if fetch.reason else None
 
 
+class SubmissionToComeSerializer(SubmissionSerializer):
+    """As it will be once its files have arrived. ``fetches`` of the context are by id."""
+
+    fetch = serializers.SerializerMethodField(help_text="Where its files come from.")
+
+    @extend_schema_field(FetchSerializer)
+    def get_fetch(self, submission: Submission) -> dict[str, Any]:
+        return dict(FetchSerializer(self.context["fetches"][submission.pk]).data)
+
+
+class SubmissionsToComeSerializer(serializers.Serializer[Any]):
+    """All at once: there are never many."""
+
+    submissions = SubmissionToComeSerializer(many=True, help_text="The newest first.")
+
+
 class StepOfHistorySerializer(serializers.Serializer[Step]):
     """What was done to it."""
 

@@ -29,7 +29,7 @@ _ON_REVIEW = "review 403 403 {} {}"
 _THEIRS = {"GET HEAD": "read 200 404 403 403"}  # what reviewers see of others needs ``review`` too
 TABLE: Mapping[str, Mapping[str, str]] = {
     "api-submissions": {"GET HEAD": "read 200", "POST": "submit 411"},  # as no length is said
-    "api-from-hub": {"POST": "submit 422"},
+    "api-from-hub": {"GET HEAD": "read 200", "POST": "submit 422"},
     "api-submission": _THEIRS | {"DELETE": _OWN.format(204)},
     "api-report": _THEIRS,
     "api-receipt": _THEIRS,

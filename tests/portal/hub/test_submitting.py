@@ -150,6 +150,7 @@ def test_a_program_submits_follows_and_cancels(
     alice: User, bob: User, release: Release, hub: Hub
 ) -> None:
     client, address = program(alice, Scope.READ, Scope.SUBMIT), f"{LIST}from-hub/"
+    stranger = program(bob, Scope.READ)
 
     def asked(key: str = "", **fields: object) -> Answer:
         body = {**sent(release), "release": release.slug, **fields}
@@ -167,8 +168,12 @@ def test_a_program_submits_follows_and_cancels(
     assert problem_of(asked("one", note="other"))[1] == "idempotency_key_reused"
     assert problem_of(asked(repository="x", kind=[1], token={}))[0] == 422
     one = f"{LIST}{document['id']}/"
-    assert program(bob, Scope.READ).get(one).status_code == 404
+    assert stranger.get(one).status_code == 404
+    [to_come] = client.get(address).json()["submissions"]
+    assert to_come.items() <= document.items()
+    assert stranger.get(address).json() == {"submissions": []}
     fetch_submission(HubFetch.objects.get().pk)
+    assert client.get(address).json() == {"submissions": []}
     found = client.get(one).json()
     assert (found["fetch"]["commit"], found["evaluation"]["state"]) == (COMMIT, "queued")
     other = asked(language_model=document["language_model"])
@@ -176,3 +181,7 @@ def test_a_program_submits_follows_and_cancels(
     assert client.delete(second).status_code == 204
     assert client.get(second).json()["fetch"]["state"] == "cancelled"
     assert problem_of(client.delete(second)) == (409, "wrong_state")
+    failed = asked(language_model=document["language_model"], repository="lab/none").json()["id"]
+    fetch_submission(failed)
+    [shown] = client.get(address).json()["submissions"]
+    assert (shown["id"], shown["fetch"]["code"]) == (failed, "not_found")
