@@ -1,4 +1,4 @@
-"""Content that is the same for every reader: rendered once, with 304 for unchanged pages."""
+"""Content that is the same for every reader: rendered once, and 304 for unchanged pages."""
 
 import re
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
@@ -20,11 +20,11 @@ from django.utils.translation import get_language
 from portal.board_version import board_version
 from portal.kept_regions import PATIENCE
 
-Texts = Mapping[str, str]  # by their names in a template
+Texts = Mapping[str, str]  # by name in the template
 _Value = TypeVar("_Value")
 _Key = TypeVar("_Key", bound=Hashable)
 
-# Masked differently in every response. The secret behind the mask is the cookie, which counts.
+# Masked differently in every response; what counts is the secret behind it, the cookie.
 _CSRF_TOKEN = re.compile(rb'(name="csrfmiddlewaretoken" value=")[^"]*')
 _locks: WeakValueDictionary[str, RLock] = WeakValueDictionary()  # in use
 _changing_locks = Lock()
@@ -39,17 +39,15 @@ class Region(NamedTuple):
 
 
 def cached_region(name: str, make: Callable[[], _Value]) -> _Value:
-    """The value of this name in the reader's language, made again after any change of a board.
-
-    The version is read before any other data. The cache belongs to this process, so that a reader
-    who requests every address evicts nothing but other regions. None is not cached. Of readers who
-    come at once, one has it made, the others wait.
-    """
+    """The value of this name in the reader's language, made again after any change of a board. The
+    version is read before any other data. The cache belongs to this process, so that a reader who
+    requests every address evicts nothing but other regions. None is not cached. When several
+    readers come at once, one of them makes the value and the others wait."""
     return kept_in(caches["regions"], f"{board_version()}/{get_language()}/{name}", make)
 
 
 def cached_forever(name: str, make: Callable[[], _Value]) -> _Value:
-    """Of what never changes, such as data sets by their hashes."""
+    """For what never changes, such as data sets by their hashes."""
     return kept_in(caches["regions"], f"forever/{name}", make)
 
 
@@ -58,12 +56,10 @@ def cached_by_evaluation(
     evaluations: Collection[_Key],
     read: Callable[[Collection[_Key]], Mapping[_Key, _Value]],
 ) -> dict[_Key, _Value]:
-    """What is known under this name of evaluations, or of repeated ones together; without those of
-    which ``read`` finds nothing.
-
-    The scores of an evaluation never change: after a change of a board only those of new entries
-    are read. Of readers who come at once each may read; the last one's are cached.
-    """
+    """What is cached under this name for evaluations, or for groups of repeated ones; without those
+    that ``read`` finds nothing for. The scores of an evaluation never change, so after a change of
+    a board only those of new entries are read. Readers who come at once may each read; the last
+    one's values are kept."""
     regions = caches["regions"]
     key = sha256(f"evaluations/{name}".encode()).hexdigest()
     before: dict[_Key, _Value | None] = regions.get(key) or {}
@@ -82,8 +78,8 @@ def read_together(
     together: Sequence[str],
     read: Callable[[Collection[str]], Mapping[str, _Value]],
 ) -> _Value | None:
-    """What ``read`` finds of one page. ``together``: those that are asked for next, as
-    ``portal.snapshot.asked_together``, of which it is read at once."""
+    """What ``read`` finds for one page. ``together`` has the pages that are asked for next, as in
+    ``portal.snapshot.asked_together``, which are then read at once."""
     if one not in together:
         return read([one]).get(one)
     return cached_region(f"together/{name}/{together[0]}", lambda: read(together)).get(one)
@@ -91,7 +87,7 @@ def read_together(
 
 def kept_in(cache: BaseCache, name: str, make: Callable[[], _Value]) -> _Value:
     """The value of this name, made by one of the threads that ask for it at once."""
-    key = sha256(name.encode()).hexdigest()  # as short and plain as a key of a cache has to be
+    key = sha256(name.encode()).hexdigest()  # as short and plain as cache keys have to be
     found: _Value | None = cache.get(key)
     if found is None:
         with locked(key):
@@ -104,11 +100,9 @@ def kept_in(cache: BaseCache, name: str, make: Callable[[], _Value]) -> _Value:
 
 @contextmanager
 def locked(key: str) -> Iterator[None]:
-    """By one thread at a time; none waits longer than ``PATIENCE``.
-
-    Each key has a lock of its own: who makes a page holds its lock while asking for the regions in
-    it, and with shared locks two of them would wait for each other.
-    """
+    """One thread at a time; none waits longer than ``PATIENCE``. Each key has a lock of its own: a
+    thread that makes a page holds the page's lock while it asks for the regions in it, and with
+    shared locks two such threads could wait for each other."""
     with _changing_locks:
         lock = _locks.setdefault(key, RLock())
     is_acquired = lock.acquire(timeout=PATIENCE)
@@ -120,11 +114,9 @@ def locked(key: str) -> Iterator[None]:
 
 
 def conditional_response(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """The response, or 304 if the reader has it already; no tag for users who are signed in.
-
-    The tag is a hash of the body, so that it changes whenever the body does. It includes the CSRF
-    cookie, since the forms of a page do not work without the cookie that they were made for.
-    """
+    """The response, or 304 if the reader has it already; signed-in users get no tag. The tag is a
+    hash of the body, so it changes whenever the body does. It includes the CSRF cookie, since a
+    page's forms do not work without the cookie that they were rendered for."""
     if request.user.is_authenticated:
         return response
     cookie = str(request.META.get("CSRF_COOKIE", ""))

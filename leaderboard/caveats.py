@@ -1,4 +1,5 @@
-"""Unreliable scores: of files made for other data, or matched in a way that their labels refute."""
+"""Unreliable scores: the files were made for other data, or their labels refute how they were
+matched."""
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import reduce
@@ -22,13 +23,13 @@ _IS_UNRELIABLE = reduce(
     or_, (Q(problems__contains=[{"code": code}]) for code in sorted(UNRELIABLE))
 )
 _IS_PUBLIC = Q(submission__release__hidden=False)
-# The problems of an evaluation with unreliable scores; null of all others. Of hidden releases
+# The problems of an evaluation with unreliable scores; null for all others. For hidden releases
 # nothing is reported: it would disclose how many labels in a file are right.
 UNRELIABLE_PROBLEMS = Case(When(_IS_UNRELIABLE & _IS_PUBLIC, then=F("problems")))
 
 
 def unreliable_scores(evaluations: Iterable[int]) -> dict[int, Caveats]:
-    """By evaluation, only those that have any; in one query."""
+    """By evaluation, only those that have any; takes one query."""
     rows = Evaluation.objects.filter(_IS_UNRELIABLE, _IS_PUBLIC, pk__in=evaluations).order_by()
     return {pk: caveats_in(problems) for pk, problems in rows.values_list("pk", "problems")}
 

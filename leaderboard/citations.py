@@ -1,5 +1,5 @@
-"""What to copy: citations of the benchmark's paper, of a leaderboard and of an entry in BibTeX, and
-the badge of an entry for a README."""
+"""Text to copy: BibTeX citations of the benchmark's paper, of a leaderboard and of an entry, and an
+entry's badge for a README."""
 
 import re
 from datetime import date
@@ -29,7 +29,7 @@ _SPECIAL = {character: f"\\{character}" for character in "&%$#_{}"} | {
 
 
 def page_citation(key: str, title: str, note: str, path: str, day: date | None) -> str:
-    """Of a page of this site, as it was on a day."""
+    """A citation of a page of this site as it was on a given day."""
     fields = {
         "title": f"{{{_escaped(title)}}}",
         "url": settings.SITE_URL + path,
@@ -55,7 +55,7 @@ _MARKDOWN = re.compile(r"([\\`*_\[\]<>])")
 
 
 def badge_snippets(title: str, entry_id: str) -> Snippets:
-    """Each a picture that is a link to the entry. The text in its place names no score, since that
+    """Each is a picture that links to the entry. The alternative text names no score, since that
     may change."""
     path, image = (reverse(name, args=[entry_id]) for name in ("entry", "entry-badge"))
     text = f"∞Bench: {' '.join(title.split())}"

@@ -12,7 +12,7 @@ from portal.releases.titles import Generated, task_title
 from portal.scores.titles import DOMAIN_TITLES, breakable
 from scoring.catalog import BOARD_ORDER, DOMAINS, GROUPS, OVERALL, TASKS, named_means
 
-_SELECTION = "selection"  # the name of a reader's own choice of tasks in files
+_SELECTION = "selection"  # names a reader's own choice of tasks in files
 _DOMAIN_PREFIXES = ("Retrieve.", "Code.", "Math.")  # in the titles of tasks
 
 
@@ -26,13 +26,13 @@ class Column(NamedTuple):
     id: str
     kind: Kind
     title: str | Promise
-    tasks: tuple[str, ...]  # whose mean it is
+    tasks: tuple[str, ...]  # that it is the mean of
     domain: str = ""
-    weights: tuple[float, ...] = ()  # of the tasks, if a reader has chosen them; else equal
+    weights: tuple[float, ...] = ()  # of the tasks, if a reader has chosen them; empty: equal
 
     @property
     def prefix(self) -> str:
-        """The part of a task's title that is already in the heading of its domain."""
+        """The part of a task's title that the heading of its domain already contains."""
         title = str(self.title) if self.kind is Kind.TASK else ""
         return next((one for one in _DOMAIN_PREFIXES if title.startswith(one)), "")
 
@@ -43,7 +43,8 @@ class Column(NamedTuple):
 
     @property
     def export_id(self) -> str:
-        """Its name in files, where the mean of some tasks must not pass for the overall mean."""
+        """Its name in files, where the mean of some tasks must not be taken for the overall
+        mean."""
         return _SELECTION if self.weights else self.id
 
     @property
@@ -67,8 +68,8 @@ GROUP_TITLES: Mapping[str, str | Promise] = {
 
 
 def selection_of(weights: Mapping[str, float]) -> Selection:
-    """The one form of equal choices: in order, without weights that are all the same, and empty if
-    it is the overall mean."""
+    """The canonical form of a choice: in order, without weights if they are equal, and empty if it
+    is the overall mean."""
     chosen = [(task, weights[task]) for task in BOARD_ORDER if task in weights]
     if len({weight for _, weight in chosen}) == 1:
         chosen = [] if len(chosen) == len(TASKS) else [(task, 1.0) for task, _ in chosen]
@@ -83,19 +84,17 @@ def group_of(selection: Selection) -> str:
 
 
 def is_board(group: str, included: Collection[str]) -> bool:
-    """Whether a release with these tasks can be ranked by this group and by others."""
+    """Whether a release with these tasks can be ranked by this group, and by others too."""
     return len(named_means(included).get(group, included)) < len(included)
 
 
 def columns_of(
     tasks: Iterable[str], selection: Selection = (), release: Generated | None = None
 ) -> list[Column]:
-    """The columns of a release with these tasks, from left to right.
-
-    The overall mean is over all tasks of the release, or of those that a reader has chosen. A
-    domain has a mean only if the release has all of its tasks, so that the mean of a domain is the
-    same thing on every board. ``release``: where its tasks may stand beside those of others.
-    """
+    """The columns of a release with these tasks, from left to right. The overall mean is over all
+    tasks of the release, or over a reader's choice of them. A domain has a mean only if the release
+    has all of its tasks, so that it means the same on every board. ``release`` is needed where
+    tasks of several releases may be shown side by side."""
     included = set(tasks)
     means = named_means(included)
     complete = [domain for domain in DOMAINS if domain in means]

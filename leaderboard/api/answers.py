@@ -1,4 +1,4 @@
-"""What the views of the API share: answers that are kept, lists a page at a time, parameters."""
+"""What the API's views share: cached documents, cursor pages and checked parameters."""
 
 import base64
 import binascii
@@ -18,7 +18,7 @@ from portal.web.public_api import conditional
 from portal.web.throttle import count_expensive
 from scoring.metrics import METRIC_SETS, PAPER_SET
 
-MOST_ROWS, ROWS = 100, 50  # of a page; unless said otherwise
+MOST_ROWS, ROWS = 100, 50  # on a page: at most, and by default
 METRIC_SET = OpenApiParameter(
     "metric_set", enum=list(METRIC_SETS), default=PAPER_SET, description="The rules of scoring."
 )
@@ -33,7 +33,7 @@ LIMIT = OpenApiParameter(
 
 
 def answer(request: Request, key: str, make: Callable[[], object]) -> HttpResponseBase:
-    """The document as JSON, or 304. What is made counts for the throttle."""
+    """The document as JSON, or 304. Computing a document counts towards the throttle."""
 
     def render() -> bytes:
         count_expensive(request)
@@ -48,12 +48,12 @@ def rendered(document: object) -> bytes:
 
 
 def sent(request: Request, *names: str) -> dict[str, str]:
-    """The parameters that count; empty where they are not sent."""
+    """The query parameters that matter; empty strings for those that were not sent."""
     return {name: request.query_params.get(name, "") for name in names}
 
 
 def checked_metric_set(query: Mapping[str, str]) -> str:
-    """Raises ``ParseError`` for one that does not exist; without any, the default."""
+    """The default if none was sent. Raises ``ParseError`` for an unknown one."""
     if query["metric_set"] not in ("", *METRIC_SETS):
         raise ParseError(f"metric_set is one of: {', '.join(METRIC_SETS)}.", "unknown_metric_set")
     return query["metric_set"] or PAPER_SET
@@ -67,7 +67,7 @@ def rows_of(
 
 
 class PageSerializer(serializers.Serializer[Any]):
-    """Some rows of a list, and the addresses of the others."""
+    """Some rows of a list, and the addresses of the next and previous ones."""
 
     count = serializers.IntegerField(help_text="Number of all rows.")
     next = serializers.URLField(allow_null=True, help_text="Address of the next page, or null.")
@@ -88,8 +88,8 @@ def page_of(
     address: str,
     default: int = ROWS,
 ) -> Page:
-    """Of a list in its order. A cursor names the row that it starts with, or ends before, so that
-    pages stay next to each other when rows are added. Raises ``ParseError``."""
+    """One page of an ordered list. A cursor names the row that a page starts with or ends before,
+    so that adjacent pages stay adjacent when rows are added. Raises ``ParseError``."""
     text, place = str(query["limit"]), str(query["cursor"])
     limit = int(text or default) if not text or (text.isascii() and text.isdecimal()) else 0
     if len(text) > 3 or not 1 <= limit <= MOST_ROWS:

@@ -1,4 +1,4 @@
-"""What the API says of a breakdown."""
+"""The serializers of breakdowns."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from scoring.metrics import METRIC_SETS
 
 
 class BinSerializer(serializers.Serializer[Bin]):
-    """One bin of a breakdown. ``bin_figures`` has the values, which a CSV file has too."""
+    """One bin of a breakdown, with the values of ``bin_figures``; the CSV file has them too."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         return {name: _bin_field(name, text) for name, text in _BIN_FIGURES.items()}
@@ -107,7 +107,7 @@ class BreakdownSerializer(serializers.Serializer[Breakdown]):
 
 
 class NamedBreakdownSerializer(BreakdownSerializer):
-    """With the entry that it is of."""
+    """A breakdown, and the entry that it belongs to."""
 
     entry = serializers.CharField(help_text="Id of the entry.")
     metric_set = serializers.ChoiceField(choices=list(METRIC_SETS), help_text="The metric set.")

@@ -1,4 +1,4 @@
-"""Commitments: the hashes of what is public later."""
+"""Commitments: the hashes of entries that will become public."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ from portal.web.public_api import PublicView
 
 
 class CommitmentSerializer(serializers.Serializer[PublicCommitment]):
-    """What was approved when, by its hash; the rest once everybody may know it."""
+    """The hash of what was approved, and when; everything else once it is public."""
 
     hash = serializers.CharField(
         source="commitment.hash", help_text="SHA-256 of the payload, in hexadecimal."
@@ -60,7 +60,7 @@ class CommitmentSerializer(serializers.Serializer[PublicCommitment]):
 
 
 class CommitmentPageSerializer(PageSerializer):
-    """Some of the commitments."""
+    """A page of the commitments."""
 
     commitments = CommitmentSerializer(many=True, help_text="The newest first.")
 

@@ -1,4 +1,4 @@
-"""What the API says of two entries that are compared."""
+"""The serializers of comparisons."""
 
 from datetime import date
 from typing import Any, Literal
@@ -13,8 +13,8 @@ from scoring.metrics import METRIC_SETS
 
 
 class TriedSerializer(serializers.Serializer[Tried]):
-    """What an entry was chosen from, as far as the ledger knows: variants that were scored
-    elsewhere are not counted."""
+    """How many variants the entry was chosen from, as far as the ledger knows: what was scored
+    elsewhere is not counted."""
 
     scored = serializers.IntegerField(
         help_text="Different sets of predictions of these authors and this model, until then."
@@ -25,7 +25,7 @@ class TriedSerializer(serializers.Serializer[Tried]):
 
 
 class DifferenceSerializer(serializers.Serializer[Claim]):
-    """Of a claim, that its first entry is better than its second: the difference behind it."""
+    """The difference behind the claim that the first entry is better than the second."""
 
     n = serializers.IntegerField(
         source="difference.n",
@@ -82,13 +82,13 @@ class DifferenceSerializer(serializers.Serializer[Claim]):
         return test or None
 
     def to_representation(self, instance: Claim) -> dict[str, Any]:
-        """With how many of the n questions each of the two answers better."""
+        """Adds on how many of the n questions each of the two does better."""
         parts = instance.difference.parts if instance.difference else {}
         return {**super().to_representation(instance), **parts}
 
 
 class ComparisonSerializer(DifferenceSerializer):
-    """How much entry a is better than entry b, and whether that can be told."""
+    """By how much entry a is better than entry b, and whether the data can tell."""
 
     a = serializers.CharField(help_text="Id of the one entry.")
     b = serializers.CharField(help_text="Id of the other entry.")

@@ -1,4 +1,4 @@
-"""One entry: its scores under every metric set, how it was made, and what can be downloaded."""
+"""One entry: its scores under every metric set, how it was made, and its files."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ from portal.web.problems import problems
 from portal.web.public_api import PublicView
 from scoring.metrics import METRIC_SETS
 
-_FILES = {  # of an entry that was scored here, with public labels: by format, the address
+_FILES = {  # by format: the view's name; only for entries scored here, with public labels
     "report": "entry-report",
     "predictions": "entry-predictions",
     "examples_csv": "entry-examples-csv",
@@ -149,8 +149,8 @@ class EntryScoringSerializer(serializers.Serializer[Any]):
 
 
 class AttemptsSerializer(serializers.Serializer[Any]):
-    """What an entry was chosen from, as far as the ledger knows: variants that were scored
-    elsewhere are not counted."""
+    """How many attempts the entry was chosen from, as far as the ledger knows: what was scored
+    elsewhere is not counted."""
 
     published = serializers.IntegerField(
         source="attempts.published", help_text="Of those that were scored, by now."
@@ -279,7 +279,7 @@ class EntryDetailSerializer(EntrySummarySerializer):
 
 
 def _scores(details: EntryDetails, kind: Kind) -> dict[str, dict[str, Any]]:
-    """By metric set and column, in the board's order; None where a task is missing."""
+    """By metric set and column, in the board's order; None where the entry lacks a task."""
     columns = [column for column in _columns(details) if column.kind is kind]
     by_set = _by_set(details)
     score_fields = ScoreSerializer()

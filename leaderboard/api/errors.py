@@ -1,4 +1,4 @@
-"""What the API answers where an entry is no longer public."""
+"""The API's answer for an entry that is no longer public."""
 
 from http import HTTPStatus
 
@@ -6,7 +6,7 @@ from rest_framework.exceptions import APIException
 
 
 class Gone(APIException):
-    """What was asked for was public once."""
+    """It was public once."""
 
     status_code = HTTPStatus.GONE
     default_detail = "This entry was withdrawn or hidden."

@@ -1,7 +1,5 @@
-"""Single examples with their answers, and windows of their contexts.
-
-Whoever asks is a stranger: of hidden releases there are neither labels nor answers.
-"""
+"""Single examples with their predictions, and windows of their contexts. Every client is treated as
+anonymous: hidden releases show neither labels nor predictions."""
 
 from collections.abc import Callable
 from typing import Any
@@ -40,7 +38,7 @@ _PLACE = {"type": "integer", "minimum": 0}
 
 
 class ListedExampleSerializer(serializers.Serializer[Any]):
-    """An example in a list. What is not known, or secret, is null."""
+    """An example in a list. Unknown and secret values are null."""
 
     key = serializers.CharField(help_text="Its key in the release. It may hold slashes.")
     tokens = serializers.IntegerField(
@@ -60,7 +58,7 @@ class ListedExampleSerializer(serializers.Serializer[Any]):
 
 
 class ExamplePageSerializer(serializers.Serializer[Any]):
-    """Some of the examples of a task."""
+    """A page of the examples of a task."""
 
     count = serializers.IntegerField(help_text="Number of all examples that the filter finds.")
     count_is_exact = serializers.BooleanField(
@@ -74,7 +72,7 @@ class ExamplePageSerializer(serializers.Serializer[Any]):
 
 
 class ExampleContextSerializer(serializers.Serializer[Any]):
-    """The long text that an example is about."""
+    """The long text that the question is about."""
 
     tokens = serializers.IntegerField(help_text="Its length.")
     estimated = serializers.BooleanField(help_text="Whether that was estimated, not counted.")
@@ -104,7 +102,7 @@ class PlotFactSerializer(serializers.Serializer[Any]):
 
 
 class FactsToldSerializer(serializers.Serializer[Any]):
-    """What the summary of a generated novel tells of its plot; shares are in percent."""
+    """Which facts of the plot the summary of a generated novel tells; shares are in percent."""
 
     recall = serializers.FloatField(help_text="How many of the facts it tells.")
     precision = serializers.FloatField(help_text="How many of its sentences tell one.")
@@ -119,7 +117,7 @@ class FactsToldSerializer(serializers.Serializer[Any]):
 
 
 class PredictionSerializer(serializers.Serializer[Any]):
-    """What an entry answered."""
+    """The prediction of one entry."""
 
     entry = serializers.CharField(help_text="Id of the entry.")
     model = serializers.CharField(help_text="Its title.")
@@ -147,7 +145,7 @@ class PredictionSerializer(serializers.Serializer[Any]):
 
 
 class ExampleSerializer(serializers.Serializer[Any]):
-    """One example, and what the entries answered."""
+    """One example, and the predictions of the entries."""
 
     key = serializers.CharField(help_text="Its key in the release.")
     release = serializers.CharField(help_text="The release.")
@@ -177,7 +175,7 @@ class ExampleSerializer(serializers.Serializer[Any]):
 
 
 class HitSerializer(serializers.Serializer[Any]):
-    """A place where a string occurs."""
+    """One occurrence of a string."""
 
     number = serializers.IntegerField(help_text="Among all of the text, from 1.")
     token = serializers.IntegerField(help_text="The token where it begins.")
@@ -193,7 +191,7 @@ class HitSerializer(serializers.Serializer[Any]):
 
 
 class HitsSerializer(serializers.Serializer[Any]):
-    """Places where a string occurs."""
+    """The occurrences of a string."""
 
     total = serializers.IntegerField(help_text="In all of the text.")
     next = serializers.IntegerField(
@@ -203,7 +201,7 @@ class HitsSerializer(serializers.Serializer[Any]):
 
 
 class WindowSerializer(TextWindowSerializer):
-    """Part of a context. Windows next to each other neither lose nor repeat a character."""
+    """Part of a context. Adjacent windows neither lose nor repeat a character."""
 
     total = serializers.IntegerField(help_text="Tokens of the whole text.")
     estimated = serializers.BooleanField(
@@ -225,7 +223,7 @@ class WindowSerializer(TextWindowSerializer):
 
 
 def _checked(make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Raises ``ParseError`` and ``NotFound`` where the pages' own errors were raised."""
+    """Turns the errors of the pages' functions into ``ParseError`` and ``NotFound``."""
     try:
         return make()
     except QueryError as error:
@@ -235,7 +233,7 @@ def _checked(make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
 
 def _as_stranger(request: Request) -> HttpRequest:
-    """What the pages' own functions take."""
+    """An anonymous request, as the pages' functions take it."""
     within: HttpRequest = request._request
     within.user = _STRANGER
     return within

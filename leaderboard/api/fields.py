@@ -1,4 +1,4 @@
-"""Fields that several answers have."""
+"""Fields that several serializers use."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from rest_framework import serializers
 
 @extend_schema_field(OpenApiTypes.DATE)
 class DayField(serializers.DateTimeField):
-    """The day (UTC) of a time: of what is anonymous the hour would tell too much."""
+    """The day (UTC) of a time: the hour would help to identify who is anonymous."""
 
     def __init__(self, **named: Any) -> None:
         super().__init__(format="%Y-%m-%d", **named)

@@ -21,7 +21,7 @@ _TAGS = ["Ledger"]
 
 
 class LedgerHeadSerializer(serializers.Serializer[Any]):
-    """The newest entry: whoever knows it sees any change of what is before it."""
+    """The newest entry: whoever keeps it can detect any later change to the entries before it."""
 
     number = serializers.IntegerField(help_text="Its number; 0: the ledger is empty.")
     hash = serializers.CharField(allow_null=True, help_text="Its hash, or null.")
@@ -55,7 +55,7 @@ class LedgerEntrySerializer(serializers.Serializer[LedgerRow]):
 
 
 class LedgerPageSerializer(serializers.Serializer[Any]):
-    """Some entries of the ledger, the newest first."""
+    """A page of the ledger, newest first."""
 
     head = LedgerHeadSerializer(help_text="The newest entry of all.")
     next = serializers.URLField(allow_null=True, help_text="Address of the older ones, or null.")
@@ -134,13 +134,13 @@ def _document(page: LedgerPage, chosen: LedgerFilter, limit: int, address: str) 
 
 
 def _is_release(slug: str) -> bool:
-    """Also one that there is no more: what the ledger says of it stays."""
+    """True for deleted releases as well: the ledger keeps what it says about them."""
     known = Release.objects.public().filter(slug=slug)
     return known.exists() or LedgerEntry.objects.filter(release=slug).exists()
 
 
 def _place(cursor: str) -> dict[str, int]:
-    """As ``read_page`` takes it. Raises ``ParseError``."""
+    """The cursor for ``read_page``. Raises ``ParseError``."""
     if not cursor:
         return {}
     direction, _, text = cursor.partition("-")

@@ -1,4 +1,4 @@
-"""Language models: what is known of them, and their entries."""
+"""Language models: what is known about them, and their entries."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -88,7 +88,7 @@ class ModelDetailSerializer(ModelSerializer):
 
 
 class ModelPageSerializer(PageSerializer):
-    """Some of the language models."""
+    """A page of the language models."""
 
     models = ListedModelSerializer(many=True, help_text="By name.")
 
@@ -119,7 +119,7 @@ class ModelsView(PublicView):
 
 
 def models_document(query: Mapping[str, str], address: str) -> dict[str, Any]:
-    """In two queries. Raises ``ParseError``."""
+    """Takes two queries. Raises ``ParseError``."""
     former: dict[int, list[str]] = {}
     for pk, slug, name in FormerModel.objects.values_list("language_model", "slug", "name"):
         former.setdefault(pk, []).extend((slug, name))

@@ -1,4 +1,4 @@
-"""Releases: what they consist of, how long it is, and the files to download."""
+"""Releases: their tasks and lengths, and the files to download."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -40,7 +40,7 @@ class LengthsSerializer(SpanSerializer):
 
 
 class TargetLengthsSerializer(LengthsSerializer):
-    """Likewise, of the examples that were made for a target length."""
+    """The same for the examples that were made for one target length."""
 
     target_tokens = serializers.IntegerField(help_text="The target.")
 
@@ -103,7 +103,7 @@ class ReleaseSerializer(serializers.Serializer[ReleaseLine]):
 
 
 class ReleaseTaskSerializer(serializers.Serializer[ReleaseTask]):
-    """The examples of a task in a release. In the context: ``release``, ``base``."""
+    """The examples of a task in a release. The context has ``release`` and ``base``."""
 
     task = serializers.ChoiceField(choices=list(TASKS), source="task.id", help_text="The task.")
     examples = serializers.IntegerField(source="data_set.size", help_text="How many there are.")
@@ -156,7 +156,7 @@ class LabelVersionSerializer(serializers.Serializer[Release]):
 
 
 class ReleaseDetailSerializer(ReleaseSerializer):
-    """A release with all that is public about its data."""
+    """A release with everything that is public about its data."""
 
     label_versions = LabelVersionSerializer(many=True, help_text="The newest first.")
     task_data = ReleaseTaskSerializer(many=True, help_text="Its tasks, in the usual order.")
@@ -170,7 +170,7 @@ class ReleaseDetailSerializer(ReleaseSerializer):
 
 
 class ReleasePageSerializer(PageSerializer):
-    """Some of the releases."""
+    """A page of the releases."""
 
     releases = ReleaseSerializer(many=True, help_text="The newest first.")
 
@@ -213,7 +213,8 @@ class ReleaseView(PublicView):
 
 
 def release_document(slug: str, base: str) -> dict[str, Any]:
-    """``base``: the address of its page, below which its files are. Raises ``NotFound``."""
+    """``base`` is the address of the release's page, which its files are below. Raises
+    ``NotFound``."""
     line = next((one for one in all_releases() if one.release.slug == slug), None)
     if line is None:
         raise NotFound("There is no such release.", "unknown_release")

@@ -1,4 +1,4 @@
-"""What the API says of an entry. The documentation lists these fields with their help texts."""
+"""The serializers of entries. The documentation shows their fields with the help texts."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -27,11 +27,11 @@ KINDS: Mapping[Mark, EntryKind] = {
     Mark.HISTORICAL: "historical",
     Mark.REPORTED: "reported",
 }
-BAND = "band"  # instead of a method: of a score that is disclosed as a band only
+BAND = "band"  # in place of a method, for a score that is only disclosed as a band
 
 
 class ScoreSerializer(serializers.Serializer[Score]):
-    """Of a task, a domain or all tasks."""
+    """The score of a task, of a domain or of all tasks."""
 
     mean = serializers.SerializerMethodField(
         help_text="Percent, unrounded, of the examples that were asked. Missing answers count 0."
@@ -83,8 +83,8 @@ _SCORE = ScoreSerializer()
 
 
 class FactsSerializer(serializers.Serializer[Facts]):
-    """Summaries of generated novels by the facts of their plots, beside the metric sets: in
-    percent, and part of no mean."""
+    """Summaries of generated novels, scored by the facts of their plots: in percent, beside the
+    metric sets and in no mean."""
 
     recall = serializers.FloatField(help_text="How many facts a summary tells, on average.")
     precision = serializers.FloatField(
@@ -105,7 +105,7 @@ class FactsSerializer(serializers.Serializer[Facts]):
 
 
 class SettingsLineSerializer(serializers.Serializer[SettingsLine]):
-    """How predictions were made, as far as the author has said."""
+    """How the predictions were made, as far as the author has said."""
 
     prompt_strategy = serializers.CharField(help_text="In a few words, or empty.")
     truncation = serializers.ChoiceField(
@@ -117,7 +117,7 @@ class SettingsLineSerializer(serializers.Serializer[SettingsLine]):
 
 
 class OtherDataSerializer(serializers.Serializer[OtherData]):
-    """How the data of a task differ from the leaderboard's."""
+    """How the task's data differ from the leaderboard's."""
 
     size = serializers.IntegerField(help_text="Number of examples.")
     board_size = serializers.IntegerField(help_text="That of the leaderboard.")
@@ -125,7 +125,7 @@ class OtherDataSerializer(serializers.Serializer[OtherData]):
 
 
 class EntrySerializer(serializers.Serializer[Line]):
-    """A line of the board that is in the context."""
+    """An entry on a leaderboard."""
 
     id = serializers.CharField(source="entry.id", help_text="Its page is /entries/<id>/.")
     model = serializers.CharField(source="entry.model.name", help_text="Name of the model.")
@@ -303,7 +303,7 @@ class EntrySerializer(serializers.Serializer[Line]):
         return reverse("entry", args=[line.entry.id])
 
     def _scores(self, line: Line, kind: Kind) -> dict[str, dict[str, Any] | None]:
-        """By column, in the board's order; None where a task is missing."""
+        """By column, in the board's order; None where the entry lacks a task."""
         board: Board = self.context["board"]
         return {
             column.id: score and _SCORE.to_representation(score)

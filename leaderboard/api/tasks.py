@@ -1,4 +1,4 @@
-"""Tasks: what they ask, how answers are judged, and what guessing is worth."""
+"""Tasks: what they ask, how answers are scored, and what guessing scores."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -57,7 +57,7 @@ class TaskSerializer(serializers.Serializer[Task]):
 
 
 class RuleSerializer(serializers.Serializer[Any]):
-    """How answers are judged."""
+    """How answers are scored."""
 
     metric_sets = serializers.ListField(
         child=serializers.ChoiceField(choices=list(METRIC_SETS)),
@@ -67,14 +67,14 @@ class RuleSerializer(serializers.Serializer[Any]):
 
 
 class ConstantSerializer(serializers.Serializer[Constant]):
-    """The same answer to every question."""
+    """The score of giving the same answer to every question."""
 
     text = serializers.CharField(help_text="The answer.")
     percent = serializers.FloatField(help_text="What it scores.")
 
 
 class SizeSerializer(serializers.Serializer[Any]):
-    """How many examples a release has."""
+    """How many examples the task has in a release."""
 
     release = serializers.CharField(help_text="The ID of the release, as in its URL.")
     examples = serializers.IntegerField(help_text="Number of examples of the task.")
@@ -178,7 +178,7 @@ def task_document(task_id: str, query: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _release(slug: str, releases: list[BoardRelease]) -> BoardRelease | None:
-    """Raises ``NotFound`` for one that is asked for and does not have the task."""
+    """Raises ``NotFound`` if the release asked for does not have the task."""
     found = find_release(releases, slug or front_release())
     if slug and found is None:
         raise NotFound("There is no such release with this task.", "unknown_release")

@@ -1,4 +1,4 @@
-"""The public addresses below ``/api/v1/``, in the order of their documentation."""
+"""The public endpoints below ``/api/v1/``, in the order of their documentation."""
 
 from django.urls import path
 
@@ -12,7 +12,7 @@ from leaderboard.api.tasks import TasksView, TaskView
 from leaderboard.api.views import BreakdownsView, CompareView, EntriesView
 
 _EXAMPLES = "examples/<slug:release>/<slug:task>/"
-_EXAMPLE = f"{_EXAMPLES}<path:key>/"  # a key may hold slashes, so that it comes last
+_EXAMPLE = f"{_EXAMPLES}<path:key>/"  # a key may contain slashes, so it comes last
 
 urlpatterns = [
     path("entries/", EntriesView.as_view(), name="api-entries"),

@@ -133,7 +133,7 @@ class EntriesView(PublicView):
 
 
 def _checked_trust(sent: Sequence[str]) -> tuple[str, ...]:
-    """In one order. Raises ``ParseError``."""
+    """In a fixed order. Raises ``ParseError``."""
     if set(sent) - {"", *Trust}:
         raise ParseError(f"trust is one of: {', '.join(Trust)}.", "unknown_trust")
     return tuple(level for level in Trust if level in sent)
@@ -142,8 +142,8 @@ def _checked_trust(sent: Sequence[str]) -> tuple[str, ...]:
 def entries_document(
     query: Mapping[str, str], address: str, trust: tuple[str, ...] = ()
 ) -> dict[str, Any]:
-    """A page of a board. Raises what ``wanted_board`` and ``page_of`` raise, and ``NotFound`` for a
-    page that it does not have."""
+    """A page of a board. Raises whatever ``wanted_board`` and ``page_of`` raise, and ``NotFound``
+    for a page that does not exist."""
     release, filters = wanted_board(query)
     filters = filters.replace(trust=trust)
     chosen: dict[str, str | tuple[str, ...]] = {
@@ -177,7 +177,7 @@ def entries_document(
 
 
 def _numbered_page(board: Board, page: str, address: str) -> Page:
-    """From 1, as on the site. Raises ``NotFound``."""
+    """Counted from 1, as on the site. Raises ``NotFound``."""
     number = int(page) if page.isdecimal() and len(page) < 5 else 0
     if not 1 <= number <= board.pages:
         raise NotFound("There is no such page.", "unknown_page")
@@ -191,11 +191,9 @@ def _numbered_page(board: Board, page: str, address: str) -> Page:
 
 
 def wanted_board(query: Mapping[str, str]) -> tuple[BoardRelease, Filters]:
-    """What is asked for; without a release, the board of the first page.
-
-    The slug of a label version is understood as a release too: it means those labels on the board
-    of the release that it is part of. Raises ``NotFound`` and ``ParseError``.
-    """
+    """The board that the query asks for; without a release, the one on the home page. The slug of a
+    label version stands for those labels on the board of its release. Raises ``NotFound`` and
+    ``ParseError``."""
     releases = {one.slug: one for one in releases_with_boards()}
     slug, labels = query["release"] or front_release() or next(iter(releases), ""), query["labels"]
     board = boards_of_versions().get(slug)
@@ -259,10 +257,8 @@ class CompareView(PublicView):
 
 
 def compare_document(query: Mapping[str, str]) -> dict[str, Any]:
-    """The difference of two entries in a task or a mean: only what the page of their claim shows.
-
-    Raises ``ParseError``, ``NotFound`` and ``Gone``.
-    """
+    """The difference of two entries in a task or a mean, no more than the page of the claim shows.
+    Raises ``ParseError``, ``NotFound`` and ``Gone``."""
     metric_set = checked_metric_set(query)
     ids = tuple(dict.fromkeys(filter(None, (query["a"], query["b"]))))
     if len(ids) < 2:
@@ -293,7 +289,7 @@ def compare_document(query: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _facts_of(claim: Claim) -> dict[str, Any]:
-    """Of summaries of generated novels alone: what is shown of both, beside the metric set."""
+    """Only for summaries of generated novels: both entries' facts, beside the metric set."""
     task = claim.column.id
     has_facts = task in claim.release.fact_tasks
     found = {
@@ -365,7 +361,7 @@ def breakdown_document(entry_id: str, query: Mapping[str, str]) -> dict[str, Any
 
 
 def _evaluation_with_verdicts(entry_id: str) -> int:
-    """Of an entry whose verdicts everybody may see. Raises ``NotFound`` and ``Gone``."""
+    """The evaluation of an entry with public verdicts. Raises ``NotFound`` and ``Gone``."""
     pk = parsed_uuid(entry_id)
     public = public_submissions().select_related("release")
     found: Any = public.filter(pk=pk).first() if pk else None

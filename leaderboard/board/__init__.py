@@ -1,1 +1,1 @@
-"""The board: filters, ranking, cells, exports."""
+"""The board: its filters, ranking, cells and exports."""

@@ -1,4 +1,4 @@
-"""Where the answers are that the scores of chosen rows are made of."""
+"""Links from the scores of a board to the answers behind them."""
 
 from collections.abc import Mapping
 
@@ -9,11 +9,9 @@ from scoring.metrics import PAPER_SET
 
 
 def lists_of_chosen(board: Board) -> Mapping[str, Mapping[str, str]]:
-    """By entry and task: the address of the list of its examples.
-
-    Only of rows that are pinned or chosen: with an address in each of its cells, a board would be a
-    fifth larger. None of hidden releases, of reported scores, and of the mean of repeated runs.
-    """
+    """By entry and task, the address of the list of its examples. Only for rows that are pinned or
+    focused: with a link in every cell a board would be a fifth larger. Hidden releases, reported
+    scores and means of repeated runs have none."""
     if board.release.hidden or board.baseline:
         return {}
     chosen = {

@@ -1,4 +1,4 @@
-"""A board: entries and filters → lines with ranks and scores, ready to be shown."""
+"""From entries and filters to a board: lines with ranks and scores, ready to be shown."""
 
 import dataclasses
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -31,13 +31,13 @@ PAGE_ROWS = 100
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
-    """How far ranks can be trusted: of a board as far as its entries have been compared."""
+    """How certain the ranks of a board are, as far as its entries have been compared."""
 
     is_pending: bool = False
-    # By column: points that neighbours need to differ to be told apart.
+    # By column: how many points apart neighbours must be to be distinguishable.
     smallest_differences: Mapping[str, float | None] = field(default_factory=dict)
-    focused: Line | None = None  # whose row was chosen
-    alike: Collection[str] = ()  # ids of the entries that cannot be told apart from it
+    focused: Line | None = None  # the line that the reader has focused
+    alike: Collection[str] = ()  # ids of the entries that are indistinguishable from it
     apart_from_baseline: Mapping[str, Apart] = field(default_factory=dict)  # by column
 
 
@@ -51,19 +51,19 @@ class Board:
     filters: Filters  # valid for this board
     columns: Sequence[Column]
     ranked_by: Column
-    all_lines: Sequence[Line]  # that the ranks are among, in order
-    lines: Sequence[Line]  # those that the filters accept, on all pages
-    pinned: Sequence[Line]  # on top, whatever the filters accept
-    page_lines: Sequence[Line]  # below each other: the pinned ones, and those of this page
+    all_lines: Sequence[Line]  # in order; ranks count among these
+    lines: Sequence[Line]  # accepted by the filters, on all pages
+    pinned: Sequence[Line]  # shown on top, whether or not the filters accept them
+    page_lines: Sequence[Line]  # the pinned ones and those of this page, in the order shown
     pages: int
-    counts: Mapping[str, Mapping[str, int]]  # by facet and value: what choosing only it would show
+    counts: Mapping[str, Mapping[str, int]]  # by facet and value: lines if it alone were chosen
     titles: Mapping[str, Mapping[str, str]]
-    facets: Sequence[str]  # that there is something to choose of
-    entry_count: int  # on the board, whether or not they are the best of their system
-    systems: int  # models and methods that have an entry
+    facets: Sequence[str]  # with more than one value to choose from
+    entry_count: int  # including those that are not the best of their system
+    systems: int  # combinations of model and method that have an entry
     keys: Sequence[str]  # of all entries, for comparisons
     ranges: Ranges = NO_RANGES
-    baseline: Line | None = None  # differences to it are shown in place of scores
+    baseline: Line | None = None  # if set, differences to it replace scores
 
     @property
     def ranked_count(self) -> int:
@@ -71,25 +71,25 @@ class Board:
 
     @property
     def has_estimates(self) -> bool:
-        """Whether a line that can be seen, or the baseline, is of a run that was asked in part."""
+        """Whether a visible line, or the baseline, comes from a run that asked only a sample."""
         lines = [*self.lines, *([self.baseline] if self.baseline else [])]
         return any(line.entry.is_sample for line in lines)
 
     def on_one_page(self) -> Self:
-        """For files."""
+        """For files, which have no pages."""
         return dataclasses.replace(self, page_lines=self.lines)
 
     def with_details(self, most: int | None = None) -> Self:
-        """With the scores, caveats and data of the entries on its page in full, or on the first
-        ``most`` lines of it; read from the database."""
+        """Reads the scores, caveats and data of the page's entries from the database, or those of
+        its first ``most`` lines."""
         lines = self.page_lines[:most]
         entries = detailed([line.entry for line in lines], self.release, self.filters.metric_set)
         shown = [line._replace(entry=entry) for line, entry in zip(lines, entries, strict=True)]
         return dataclasses.replace(self, page_lines=shown)
 
     def compared_column(self, column: Column) -> str:
-        """The name under which the entries are compared in a column; empty for tasks that a reader
-        has chosen, which are not compared."""
+        """The name under which entries are compared in a column; empty for a reader's own choice of
+        tasks, which has no comparisons."""
         is_choice = column.id == OVERALL and self.filters.tasks
         return group_of(self.filters.tasks) if is_choice else column.id
 
@@ -103,8 +103,8 @@ def build_board(release: BoardRelease, entries: Sequence[Entry], filters: Filter
 
 
 def board_of(standings: Standings, filters: Filters) -> Board:
-    """A pure function. Ranks are those on the whole board, and so are shades: filters hide lines
-    and change none, but each line has its rank among what is shown as well."""
+    """A pure function. Ranks and shades are those of the whole board: filters hide lines and change
+    neither, but each line also has its rank among the lines that are shown."""
     release = standings.release
     columns, everyone, best = standings.columns, standings.candidates, standings.best
     if filters.tasks:
@@ -123,14 +123,14 @@ def board_of(standings: Standings, filters: Filters) -> Board:
     ranks = _Ranks(columns, _percents(whole), _percents(shown), frozenset(filters.pins))
     all_lines = ranks.lines(whole)
     lines = ranks.lines(shown) if filters.hides_entries else all_lines
-    # Of repeated runs the mean, where the board shows it.
+    # For repeated runs this is the mean, where the board shows it.
     pinnable = (*everyone, *(candidate for _, candidate in whole)) if filters.pins else ()
     named = {one.entry.id: one for one in pinnable if one.entry.id in ranks.pins}
     pinned = ranks.pinned_lines(_in_order(named.values(), columns, column, filters), lines)
     unpinned = [line for line in lines if not line.is_pinned]
     pages = max(1, -(-len(unpinned) // PAGE_ROWS))
     page = min(filters.page, pages)
-    chosen = filters.baseline  # none, for most readers
+    chosen = filters.baseline  # most readers have none
     baseline = next((line for line in all_lines if chosen and chosen in line.entry.ids), None)
     return Board(
         release=release,
@@ -155,7 +155,7 @@ def board_of(standings: Standings, filters: Filters) -> Board:
 
 
 class _Ranks(NamedTuple):
-    """What the rank of a line is counted among: all scores of the board, and all that are shown."""
+    """The two sets of scores that lines are ranked in: all of the board, and those shown."""
 
     columns: Sequence[Column]
     whole: Sequence[Decimal | float]
@@ -176,7 +176,7 @@ class _Ranks(NamedTuple):
         ]
 
     def pinned_lines(self, pairs: Iterable[_Printed], lines: Iterable[Line]) -> list[Line]:
-        """One that the filters hide, and so is none of ``lines``, has no rank among them."""
+        """A pinned line that the filters hide has no rank among those shown."""
         shown = {line.entry.id for line in lines if line.is_pinned}
         return [
             line if line.entry.id in shown else line._replace(filtered_rank=None)
@@ -191,7 +191,7 @@ def _percents(pairs: Iterable[_Printed]) -> Sequence[Decimal | float]:
 def _with_columns(
     candidates: Iterable[Candidate], known: Sequence[Column], columns: Sequence[Column]
 ) -> list[Candidate]:
-    """The same with other columns, of which only the first one may be new."""
+    """The candidates with other columns, of which only the first one may be new."""
     first, *others = columns
     kept = [known.index(column) for column in others]
     return [
@@ -212,7 +212,7 @@ def _in_order(
     pairs = ranked(candidates, columns.index(column), column.tasks)
     if filters.sort == BY_MODEL:
         return sorted(pairs, key=lambda pair: pair[1].order[1:], reverse=backwards)
-    if backwards:  # what has no rank stays at the end
+    if backwards:  # lines without a rank stay at the end
         with_rank = sum(percent is not None for percent, _ in pairs)
         pairs[:with_rank] = reversed(pairs[:with_rank])
     return pairs
@@ -221,8 +221,8 @@ def _in_order(
 def _accepted(
     candidates: Iterable[Candidate], filters: Filters
 ) -> tuple[list[Candidate], dict[str, dict[str, int]]]:
-    """Those that every facet and the search accept; and by facet and value how many lines there
-    would be if this value alone were chosen of its facet."""
+    """The lines that every facet and the search accept; and by facet and value, how many lines
+    there would be if that value were the only one chosen of its facet."""
     wanted = [
         (index, values)
         for index, facet in enumerate(FACETS)

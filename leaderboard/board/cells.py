@@ -1,9 +1,10 @@
-"""The rows of a board as printed: models with their facts, and scores with shade and interval."""
+"""The rows of a board as printed: models with facts about them, and scores with shading and
+intervals."""
 
 import dataclasses
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from html import escape  # of texts: that of Django also takes other things, more slowly
+from html import escape  # of strings alone: Django's accepts more, and is slower
 from typing import NamedTuple, Self
 
 from django.urls import reverse
@@ -32,11 +33,11 @@ _DECIMALS = {Kind.OVERALL: 2, Kind.DOMAIN: 1, Kind.TASK: 1}
 _SHADES = 5
 _FROM_FILES = (Trust.REPORTED, Trust.FILES)  # the mark says as much
 _NO_LISTS: Mapping[str, Mapping[str, str]] = {}
-_LEAST_BEST = 10.0  # percent: a column whose best score is lower is hardly shaded
+_LEAST_BEST = 10.0  # percent: a column with a lower best score is hardly shaded
 
 
 class Shades(NamedTuple):
-    """Of a column: how much of its best score another one is, in fifths."""
+    """How close the other scores of a column come to its best, in fifths."""
 
     best: float
 
@@ -49,8 +50,8 @@ class Shades(NamedTuple):
         return min(_SHADES - 1, int(_SHADES * percent / max(self.best, _LEAST_BEST)))
 
     def is_best(self, percent: float, decimals: int) -> bool:
-        """As printed: equal numbers are all the best."""
-        if percent < self.best - 1:  # no number of decimals makes these equal
+        """Whether it is the best as printed: equal numbers are all the best."""
+        if percent < self.best - 1:  # further apart than any rounding
             return False
         best = rounded(self.best, decimals)
         return best > 0 and rounded(percent, decimals) == best
@@ -59,26 +60,26 @@ class Shades(NamedTuple):
 class Cell(NamedTuple):
     column: Column
     text: str  # empty: missing
-    note: str  # the score in full, or why there is none
-    warning: str = ""  # partial, of other data, or not reliable
-    interval: str = ""  # of 95 %, as printed: 44.6–46.7
+    note: str  # the full score, or why there is none
+    warning: str = ""  # partial, from other data, or unreliable
+    interval: str = ""  # the 95 % one, as printed: 44.6–46.7
     shade: str = ""
     is_best: bool = False  # of its column
     bar: int | None = None  # its length, in percent
     whisker: tuple[int, int] | None = None  # from the low to the high end of the interval
     ranks: bool = False  # the board is ranked by this column
-    is_of_other_data: bool = False  # has a footnote: other questions, or other labels
-    difference: Chance | None = None  # it is one to the baseline
-    href: str = ""  # of the examples that it is the score of
+    is_of_other_data: bool = False  # gets a footnote: other questions, or other labels
+    difference: Chance | None = None  # set if the cell shows a difference to the baseline
+    href: str = ""  # the examples behind the score
 
     @property
     def title(self) -> str:
-        """What a pointer is told."""
+        """The tooltip."""
         return "; ".join(filter(None, (self.note, self.warning)))
 
     @property
     def css(self) -> str:
-        """Its classes, which also say how long its bar is and how dark its shade."""
+        """Its classes, including those for the length of its bar and for its shade."""
         classes = []
         if self.column.kind is Kind.OVERALL:
             classes.append("overall")
@@ -104,17 +105,17 @@ class Cell(NamedTuple):
 
 class Row(NamedTuple):
     line: Line
-    about: str  # the model: who made it, how large it is, what it can read
+    about: str  # about the model: maker, size, context window
     mark: MarkTitle
     cells: list[Cell]
     ranked_by: Cell
-    is_first_unranked: bool  # of those on the page: a divider is above it
-    is_alike: bool  # it cannot be told apart from the row that was chosen
-    focus: str  # the address on which this row is chosen; empty: nothing is known of its rank
+    is_first_unranked: bool  # the first on the page: a divider is above it
+    is_alike: bool  # it cannot be distinguished from the focused row
+    focus: str  # the address that focuses this row; empty: its range of ranks is unknown
     shows_intervals: bool
     labels: Sequence[str]  # the titles of the columns, as attributes of HTML
     is_first_control: bool = False  # a divider is above it
-    whole: str = ""  # of a control: the id of the entry with the same method that had the texts
+    whole: str = ""  # for a control: the id of the same method's entry that was given the texts
 
     @property
     def rank(self) -> str:
@@ -127,10 +128,10 @@ class Row(NamedTuple):
 
 
 def board_rows(board: Board, lists: Mapping[str, Mapping[str, str]] = _NO_LISTS) -> list[Row]:
-    """``lists``: by entry and task the address of the examples of a score."""
+    """``lists`` has by entry and task the address of the examples behind a score."""
     columns = board.columns
-    # Estimates from a part of the questions are no bests, unless there is nothing else, nor are
-    # controls.
+    # Neither controls nor, where there is anything else, estimates from some of the questions
+    # count as best.
     whole = [line for line in board.all_lines if not line.entry.has_no_rank] or board.all_lines
     of_columns = zip(*(line.percents for line in whole), strict=True)
     shades = [Shades.of(one for one in percents if one is not None) for percents in of_columns]
@@ -182,7 +183,7 @@ def board_rows(board: Board, lists: Mapping[str, Mapping[str, str]] = _NO_LISTS)
 def _cells_of(
     board: Board, line: Line, shades: Iterable[Shades], in_full: Sequence[bool]
 ) -> list[Cell]:
-    """Of each column; ``in_full``: whether it is printed with its interval."""
+    """One for each column; ``in_full`` says whether the interval is printed."""
     entry, scores = line.entry, _printed_scores(line, in_full)
     partial = partial_tasks(entry.scores, board.release.minimum_answered)
     cells = [
@@ -197,8 +198,8 @@ def _cells_of(
 
 
 def _dividers(board: Board) -> Iterator[str]:
-    """For each line the heading that stands before it, if any: lines without a rank are apart
-    unless all are in the order of names."""
+    """For each line the heading in front of it, if any: lines without a rank form a group of their
+    own, except when all lines are sorted by name."""
     divided = ""
     for line in board.page_lines:
         may_divide = board.filters.sort != BY_MODEL and line.rank is None and not line.is_pinned
@@ -209,7 +210,7 @@ def _dividers(board: Board) -> Iterator[str]:
 
 
 def with_facts(rows: Iterable[Row], board: Board) -> list[Row]:
-    """With a cell after that of each task whose summaries are scored by facts as well."""
+    """Adds a cell after each task whose summaries are also scored by facts."""
     places = fact_places(board)
     in_full = board.filters.errors == "on"
     found = []
@@ -224,7 +225,7 @@ def with_facts(rows: Iterable[Row], board: Board) -> list[Row]:
 
 
 def with_silences(rows: Iterable[Row], silences: Silences) -> list[Row]:
-    """With a last cell for questions that have no answer, which are no part of the board."""
+    """Adds a last cell for unanswerable questions, which are not part of the board."""
     column = Column("unanswerable", Kind.TASK, TITLE, ())
     found = []
     for row in rows:
@@ -239,7 +240,7 @@ def with_silences(rows: Iterable[Row], silences: Silences) -> list[Row]:
 
 
 def fact_places(board: Board) -> list[tuple[int, str]]:
-    """Where they are among the columns, from the right, and of which task."""
+    """The positions of these cells, counted from the right, each with its task."""
     columns = enumerate(board.columns, 1)
     tasks = board.release.fact_tasks
     return [(place, one.id) for place, one in columns if one.id in tasks][::-1]
@@ -264,8 +265,8 @@ def facts_cell(column: Column, facts: Facts | None, *, in_full: bool) -> Cell:
 
 
 def _printed_scores(line: Line, in_full: Sequence[bool]) -> list[Score | None]:
-    """The means of domains without their intervals unless these are printed: to compute them takes
-    longer than all else of a row."""
+    """Means of domains have no interval unless it is printed: computing them takes longer than
+    everything else in a row."""
     return [
         score_of(column, line.entry.scores)
         if full or column.kind is not Kind.DOMAIN
@@ -275,8 +276,8 @@ def _printed_scores(line: Line, in_full: Sequence[bool]) -> list[Score | None]:
 
 
 def cells_html(cells: Sequence[Cell], labels: Sequence[str], *, with_intervals: bool) -> SafeString:
-    """Of a row, in its order; the first one is a bar. A page has 1,800 of them: in a template they
-    took most of the time of a board."""
+    """The cells of a row, in order; the first one is a bar. A page has 1,800 cells: rendered by a
+    template they took most of a board's time."""
     parts = []
     for place, (cell, label) in enumerate(zip(cells, labels, strict=True)):
         attributes = f' data-label="{label}"'
@@ -315,11 +316,9 @@ def board_cell(
     partial: Collection[str],
     in_full: bool,
 ) -> Cell:
-    """Means have a bar, that of an overall mean has its interval; all others are shaded.
-
-    Scores in full would be a third of the page: only the column that ranks has them, and all cells
-    where intervals are shown, or differences in the place of scores.
-    """
+    """Means have a bar, and the overall mean its interval; all other cells are shaded. Full scores
+    would be a third of the page, so only the ranking column has them, or all columns if intervals
+    or differences are shown."""
     cell = score_cell(
         column,
         score,
@@ -341,7 +340,7 @@ def board_cell(
 
 
 def difference_cell(board: Board, line: Line, place: int, cell: Cell) -> Cell:
-    """How far the entry is ahead of the baseline, in points; the score moves into the note."""
+    """How far the entry is ahead of the baseline, in points; the score itself is in the note."""
     found = difference_to_baseline(board, line, place)
     if found is None:
         return Cell(cell.column, "", cell.note, cell.warning)
@@ -369,7 +368,7 @@ def score_cell(
     partial: Collection[str] = (),
     in_full: bool = True,
 ) -> Cell:
-    """``in_full``: with its interval and all that is known of it in the note."""
+    """``in_full`` adds the interval, and everything that is known to the note."""
     interval = str(score.interval or "") if in_full else ""
     decimals = min(score.digits, _DECIMALS[column.kind] if decimals is None else decimals)
     caveat = caveat_of_mean(column.tasks, caveats)
@@ -414,7 +413,7 @@ def missing_cell(column: Column, entry: Entry) -> Cell:
 
 
 def score_note(score: Score, interval: str) -> str:
-    """The score in full: ``45.68, 95 %: 44.6–46.7 (wilson), n = 3,946``."""
+    """The full score: ``45.68, 95 %: 44.6–46.7 (wilson), n = 3,946``."""
     parts = [str(rounded(score.percent, score.digits))]
     if score.interval:
         parts.append(f"95 %: {interval} ({score.interval.method})")
@@ -428,16 +427,15 @@ def score_note(score: Score, interval: str) -> str:
 
 
 def runs_note(runs: int, overall: Score | None) -> str:
-    """Of a line with the mean of repeated runs: ``mean of 3 runs, SD 0.42``."""
+    """For the mean of repeated runs: ``mean of 3 runs, SD 0.42``."""
     text = _("mean of %(n)s runs") % {"n": runs}
     deviation = overall.run_deviation if overall else None
     return text if deviation is None else f"{text}, {_('SD')} {rounded(deviation, 2)}"
 
 
 def model_facts(lines: Sequence[Line]) -> list[str]:
-    """The facts of each model: ``01.AI · 34B · 200K · open · 2023-11``; before them, if it has
-    several lines with the same method, what distinguishes these, or how many runs a line is of.
-    """
+    """Facts about each model: ``01.AI · 34B · 200K · open · 2023-11``. If it has several lines with
+    the same method, these start with what distinguishes them, or with the number of runs."""
     entries = [line.entry for line in lines]
     counts = Counter(entry.system for entry in entries)
     of_day = Counter((entry.system, entry.submitted_on) for entry in entries)

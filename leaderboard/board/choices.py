@@ -1,4 +1,4 @@
-"""The facets of a board as they are chosen: checkboxes with counts, and what they hide."""
+"""The facets of a board as controls: checkboxes with counts, and what they hide."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 from leaderboard.board.board import Board
 from leaderboard.board.ranking.facets import FACETS, OWN_LABELS, UNKNOWN, Facet, Values
 
-_MOST_OPTIONS = 40  # of one facet; the search finds more
+_MOST_OPTIONS = 40  # of one facet; search finds the others
 _IN_FRONT = ("weights", "size", "window")  # so that all controls have room on one line
 
 
@@ -19,7 +19,7 @@ class Option(NamedTuple):
 
     value: str
     title: str | Promise
-    lines: int  # there are, if only this one is chosen of its facet
+    lines: int  # if only this one is chosen of its facet
     is_chosen: bool
 
 
@@ -30,7 +30,7 @@ class FacetChoice(NamedTuple):
 
     @property
     def in_front(self) -> bool:
-        """It has a menu of its own; all others share one."""
+        """Whether it has a menu of its own; all others share one."""
         return self.name in _IN_FRONT
 
     @property
@@ -55,7 +55,7 @@ class HiddenNote(NamedTuple):
 
 
 def facet_choices(board: Board) -> list[FacetChoice]:
-    """Those that divide the board: where all entries agree there is nothing to choose."""
+    """Only facets that divide the board: where all entries agree there is nothing to choose."""
     return [
         FacetChoice(facet.name, facet.title, list(_options(facet, board)))
         for facet in FACETS
@@ -74,7 +74,7 @@ def _options(facet: Facet, board: Board) -> Iterator[Option]:
 
 
 def titles_of(facet: Facet, board: Board) -> Values:
-    """Of all values, and of those in the address that no entry has."""
+    """The titles of all values, including those in the address that no entry has."""
     if facet.values:
         return facet.values
     titles: dict[str, str | Promise] = {one: one for one in getattr(board.filters, facet.name)}
@@ -112,7 +112,7 @@ def hidden_notes(board: Board) -> list[HiddenNote]:
 
 
 def count_in_words(board: Board) -> str:
-    """How many of the lines of the board are shown."""
+    """How many of the board's lines are shown."""
     every = len(board.all_lines)
     counts = {"shown": f"{len(board.lines):,}", "all": f"{every:,}"}
     return (

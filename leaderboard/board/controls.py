@@ -1,4 +1,4 @@
-"""The choices on the page of a board: links, and the fields of its form."""
+"""The controls on the page of a board: links, and the fields of its form."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -39,9 +39,9 @@ from scoring.catalog import DOMAINS, GROUPS, OVERALL, TASKS, tasks_of
 from scoring.metrics import PAPER_SET
 from scoring.stats import rounded
 
-# Names in a query string of what the form with the filters has fields for.
+# The query parameters that the form with the filters has fields for.
 _FORM_FIELDS = {"sort", "entries", "q", "pin", *(facet.name for facet in FACETS)}
-_LETTERS = "abcd"  # of the entries that are compared, as ``leaderboard.comparison`` names them
+_LETTERS = "abcd"  # parameters of the compared entries in ``leaderboard.comparison``
 
 
 class Choice(NamedTuple):
@@ -60,7 +60,7 @@ class Head(NamedTuple):
     column: Column
     href: str  # empty: it cannot be sorted by it
     aria_sort: str  # empty: the board is not sorted by it
-    difference: str = ""  # in points, that neighbours need to be told apart
+    difference: str = ""  # in points, for neighbours to be distinguishable
     tooltip: str = ""
 
 
@@ -90,28 +90,28 @@ class Pages(NamedTuple):
 
 
 class Controls(NamedTuple):
-    summary: str  # of what is chosen, apart from the release
+    summary: str  # of all choices but the release
     releases: list[Choice]
     metric_sets: list[Choice]
     sorts: list[Choice]
     entries: list[Choice]
     facets: list[FacetChoice]
-    more_chosen: int  # values of facets that are not in front
+    more_chosen: int  # the number of chosen values in other facets
     marks: list[MarkLegend]
     hidden: list[tuple[str, str]]  # choices without a field in the form
-    heat: Choice  # this and the next lead to the opposite
+    heat: Choice  # this link and the next toggle a switch
     errors: Choice
-    everything: str  # without a filter
+    everything: str  # the address without filters
     shown: str  # how many entries, in words
     chips: list[Chip]
     notes: list[HiddenNote]
-    boards: list[Choice]  # by all tasks, or by some that have a name
+    boards: list[Choice]  # by all tasks, or by a named group of tasks
     own_tasks: list[DomainChoice]
     own_tasks_hidden: list[tuple[str, str]]
-    own_selection: bool  # not one that has a name
+    own_selection: bool  # rather than a named group of tasks
     unpinned: str
-    compare: str  # the page that compares what is pinned; empty: too few, or too many
-    baseline: Choice | None  # the first that is pinned, as the one that all others differ from
+    compare: str  # the page that compares the pinned entries; empty: too few or too many
+    baseline: Choice | None  # makes the first pinned entry the baseline
     pages: Pages
 
 
@@ -174,7 +174,7 @@ def summary_of(board: Board) -> str:
 
 
 def _summary(board: Board) -> Iterator[str]:
-    """The metric set, and every choice that is not the default."""
+    """The metric set, and every choice that differs from the default."""
     filters, default = board.filters, Filters()
     if filters.sort != default.sort:
         yield dict(_sorts(board.columns))[filters.sort]
@@ -193,7 +193,7 @@ def _entries() -> dict[str, str]:
 
 
 def _boards(board: Board) -> list[Choice]:
-    """By all tasks, by each domain, by realistic and by synthetic tasks, as far as it has them."""
+    """By all tasks, by each domain, and by realistic and synthetic tasks, where they exist."""
     filters, included = board.filters, board.release.sizes
     choices = [("", (), _("Overall"))] + [
         (name, selection_of(dict.fromkeys(tasks, 1.0)), GROUP_TITLES[name])
@@ -228,7 +228,7 @@ def _own_tasks(board: Board) -> list[DomainChoice]:
 
 
 def _compare(board: Board) -> str:
-    """The address of the page that compares the pinned entries, under the metric of the board."""
+    """The address of the page that compares the pinned entries, under the board's metric."""
     if not 2 <= len(board.pinned) <= len(_LETTERS):
         return ""
     query = dict(zip(_LETTERS, (line.entry.id for line in board.pinned), strict=False))
@@ -238,7 +238,7 @@ def _compare(board: Board) -> str:
 
 
 def _baseline(board: Board) -> Choice | None:
-    """None where nothing is pinned, or where differences are shown already."""
+    """None if nothing is pinned, or if differences are shown already."""
     ids = {line.entry.id for line in board.all_lines}
     pinned = [line.entry for line in board.pinned if line.entry.id in ids]
     if not pinned or board.baseline:
@@ -258,7 +258,7 @@ def _pages(board: Board) -> Pages:
 
 
 def column_heads(board: Board) -> list[Head]:
-    """With the differences that mean something, as far as entries have been compared."""
+    """Each with the difference that is significant in it, as far as entries have been compared."""
     known = board.ranges.smallest_differences
     heads = []
     for column in board.columns:
@@ -271,7 +271,7 @@ def column_heads(board: Board) -> list[Head]:
 
 
 def model_head(filters: Filters) -> Head:
-    """Of the column of names."""
+    """The head of the column of names."""
     column = Column(BY_MODEL, Kind.OVERALL, _("Model"), ())
     head = _head(column, filters)
     opposite = {"ascending": "descending", "descending": "ascending"}
@@ -291,7 +291,7 @@ def _sorts(columns: Iterable[Column]) -> Iterator[tuple[str, str]]:
 
 
 def _trusted(board: Board) -> list[MarkLegend]:
-    """The chips of entries that deserve more trust than files, if there are any."""
+    """Chips for entries that deserve more trust than uploaded files, if there are any."""
     found = board.counts["trust"]
     degrees = (Trust.SPOT_CHECKED, Trust.RUN)
     return [MarkLegend(Mark.SCORED, *TRUST[one]) for one in degrees if one in found]

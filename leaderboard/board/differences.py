@@ -1,4 +1,4 @@
-"""How far the lines of a board are ahead of its baseline, as pages and files show it."""
+"""How far the lines of a board are ahead of its baseline, for pages and files."""
 
 from enum import StrEnum
 from typing import NamedTuple
@@ -8,23 +8,22 @@ from leaderboard.board.ranking.ranking import Line
 
 
 class Chance(StrEnum):
-    """What comparisons of all pairs of a board say of a difference."""
+    """What the pairwise comparisons of a board say about a difference."""
 
     AHEAD = "ahead"
     BEHIND = "behind"
-    NOISE = "noise"  # the two cannot be told apart
+    NOISE = "noise"  # the two are indistinguishable
     UNKNOWN = "unknown"  # they have not been compared, or were not asked the same questions
 
 
 class Difference(NamedTuple):
     points: float
     chance: Chance
-    method: str = ""  # of the tests that tell entries apart; empty: not compared
+    method: str = ""  # of the tests that distinguish entries; empty: not compared
 
 
 def difference_to_baseline(board: Board, line: Line, column: int) -> Difference | None:
-    """In the column at this place; None of the baseline itself, and where one of the two has no
-    score."""
+    """In the column at this index; None for the baseline itself, and if either has no score."""
     if board.baseline is None or board.baseline.entry.id == line.entry.id:
         return None
     percent, base = line.percents[column], board.baseline.percents[column]

@@ -1,4 +1,4 @@
-"""The filters and options of a board: read from a query string, and printed as one."""
+"""The filters and options of a board: read from a query string, and written back as one."""
 
 import dataclasses
 import re
@@ -32,7 +32,7 @@ _PARAMETERS: dict[str, tuple[str, tuple[str, ...]]] = {
 _FACET_NAMES = tuple(facet.name for facet in FACETS)
 _TASKS, _PIN, _FOCUS, _PAGE, _SEARCH = "tasks", "pin", "focus", "page", "q"
 _BASELINE = "baseline"
-# Of the form for one's own tasks: the chosen ones, and the weight of each.
+# From the form for a reader's own tasks: the chosen ones, and the weight of each.
 _FORM_TASK, _FORM_WEIGHT = "task", "weight-"
 _NAMES = {
     *(_TASKS, _PIN, _FOCUS, _BASELINE, _PAGE, _SEARCH, _FORM_TASK, *_FACET_NAMES),
@@ -46,7 +46,7 @@ _WEIGHT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,3})?")
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Of a facet: the values that are accepted; none: all."""
+    """For each facet the accepted values; empty: all."""
 
     metric_set: str = PAPER_SET
     sort: str = OVERALL  # a column, or the names of the models
@@ -65,16 +65,16 @@ class Filters:
     trust: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()  # slugs of label versions, and ``OWN_LABELS``
     complete: tuple[str, ...] = ()
-    tasks: Selection = ()  # whose mean takes the place of the overall mean
-    pins: tuple[str, ...] = ()  # ids of the entries on top
-    focus: str = ""  # id of an entry: those that cannot be told apart from it are marked
-    baseline: str = ""  # id of an entry: differences to it take the place of scores
+    tasks: Selection = ()  # their mean replaces the overall mean
+    pins: tuple[str, ...] = ()  # ids of the entries to show on top
+    focus: str = ""  # id of an entry: those indistinguishable from it are marked
+    baseline: str = ""  # id of an entry: differences to it replace scores
     page: int = 1
     search: str = ""
 
     @classmethod
     def from_query(cls, query: Mapping[str, list[str]]) -> Self:
-        """Never an error, whatever the query string says."""
+        """Never raises, whatever the query string says."""
         chosen: dict[str, Any] = {
             field: value
             for field, (name, values) in _PARAMETERS.items()
@@ -95,7 +95,7 @@ class Filters:
         )
 
     def replace(self, **changes: Any) -> Self:
-        """Any change leads to the first page."""
+        """Any change leads back to the first page."""
         return dataclasses.replace(self, **({"page": 1} | changes))
 
     def without_filters(self) -> Self:
@@ -103,19 +103,19 @@ class Filters:
         return self.replace(**dict.fromkeys(_FACET_NAMES, ()), search="")
 
     def for_preview(self) -> Self:
-        """What a picture of the board shows, and its canonical address names: one of few."""
+        """The view of preview pictures and of the canonical address: one of few."""
         tasks = self.tasks if group_of(self.tasks) else ()
         sort = OVERALL if self.sort == BY_MODEL else self.sort
         return type(self)(metric_set=self.metric_set, sort=sort, tasks=tasks)
 
     def for_feed(self) -> Self:
-        """Which entries are accepted: all else is how they are shown."""
+        """What decides which entries are accepted; everything else is presentation."""
         default = type(self)(metric_set=self.metric_set, search=self.search)
         return default.replace(**{name: getattr(self, name) for name in _FACET_NAMES})
 
     def valid_for(self, columns: Collection[str], versions: Collection[str] = ()) -> Self:
-        """The same for a board with these columns, which may lack the one to sort by, and these
-        label versions."""
+        """Adapted to a board with these columns, which may lack the one to sort by, and these label
+        versions."""
         known = (*versions, OWN_LABELS) if versions else ()
         return dataclasses.replace(
             self,
@@ -124,7 +124,7 @@ class Filters:
         )
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Names and values of the query string: of everything that is not the default."""
+        """Names and values of the query string, for everything that differs from the default."""
         default = type(self)()
         pairs = [
             (name, getattr(self, field))
@@ -144,7 +144,7 @@ class Filters:
         return [*pairs, (_SEARCH, self.search)] if self.search else pairs
 
     def matches_query(self, query: Mapping[str, list[str]]) -> bool:
-        """Whether the query string says exactly this, in any order, and names no default."""
+        """Whether the query string says exactly this, in any order, without naming a default."""
         sent = [(name, value) for name, values in query.items() for value in values]
         return sorted(pair for pair in sent if pair[0] in _NAMES) == sorted(self.pairs())
 
@@ -154,12 +154,13 @@ class Filters:
 
     @property
     def href(self) -> str:
-        """The same as a link on the page of a board: an empty link would keep the query string."""
+        """The same as a link on a board's page: an empty link would keep the current query
+        string."""
         return str(self) or "."
 
     @property
     def chosen(self) -> list[tuple[str, str]]:
-        """The name of a facet and a value, for all that is chosen."""
+        """Each chosen value, with the name of its facet."""
         return [(name, value) for name in _FACET_NAMES for value in getattr(self, name)]
 
     @property
@@ -168,7 +169,7 @@ class Filters:
 
     @property
     def is_one_of_many(self) -> bool:
-        """Whether there are too many choices like this for each to be kept."""
+        """Whether there are too many such choices for each of them to be kept."""
         free_texts = (*self.organisation, *self.prompt, *self.pins, self.focus, self.baseline)
         own_tasks = self.tasks and not group_of(self.tasks)
         return bool(self.search or any(free_texts) or own_tasks or len(self.chosen) > 1)
@@ -180,7 +181,7 @@ class Filters:
 
 
 def _read_tasks(query: Mapping[str, list[str]]) -> Selection:
-    """From the form, or from an address; what is no task or no positive weight is left out."""
+    """From the form or an address; anything but tasks and positive weights is ignored."""
     if _FORM_TASK in query:
         found = [(task, query.get(f"{_FORM_WEIGHT}{task}", [""])[-1]) for task in query[_FORM_TASK]]
     else:

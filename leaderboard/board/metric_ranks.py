@@ -1,4 +1,4 @@
-"""The ranks of a board under every metric set, among the entries that have a score under all."""
+"""Ranks under every metric set, among the entries that have a score under all of them."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from scoring.stats import rounded
 class SetRank(NamedTuple):
     score: Score  # without interval
     rank: int
-    low: int | None = None  # the ranks that cannot be told apart from it; None: not known
+    low: int | None = None  # the first of the indistinguishable ranks; None: unknown
     high: int | None = None
 
     @property
@@ -32,18 +32,16 @@ class SetRank(NamedTuple):
 
 
 class RankedLine(NamedTuple):
-    entry: Entry  # that the board shows under the first metric set
-    ids: frozenset[str]  # of the entries that it shows under all of them
+    entry: Entry  # shown by the board under the first metric set
+    ids: frozenset[str]  # of the entries that it stands for under every metric set
     ranks: Sequence[SetRank]  # under each metric set
 
 
 def metric_ranks(release: BoardRelease, column_id: str = OVERALL) -> list[RankedLine]:
-    """In the order of the first metric set, by one of the columns of the board; for releases with
-    public labels.
-
-    A model and method may have another entry on the board under another metric set. Entries without
-    a rank under one of them, as all that are only reported, take none from the others.
-    """
+    """Sorted by one of the board's columns under the first metric set; only for releases with
+    public labels. A model and method may be represented by different entries under different metric
+    sets. Entries that lack a rank under any of them, as merely reported ones do, do not count in
+    the ranks of the others."""
     boards = [read_board(release, Filters(metric_set=name, sort=column_id)) for name in METRIC_SETS]
     by_set = [
         {one.entry.system: one.entry for one in board.all_lines if one.rank is not None}
@@ -70,7 +68,7 @@ def metric_ranks(release: BoardRelease, column_id: str = OVERALL) -> list[Ranked
 
 
 def _spans(board: Board, keys: Sequence[str]) -> list[tuple[int, int] | tuple[()]]:
-    """Of each entry the ranks that it may have among these; empty where they are not known."""
+    """For each entry the ranks it may have among these; empty if they are unknown."""
     about = board.release.slug, board.filters.metric_set, board.compared_column(board.ranked_by)
     separations = read_separations(*about, board.keys)
     column = separations and separations.column

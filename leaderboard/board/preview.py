@@ -1,4 +1,4 @@
-"""The board as it would be: with one entry more, or with other scores."""
+"""The board as it would be with one entry more, or with other scores."""
 
 import dataclasses
 import math
@@ -55,7 +55,7 @@ def _entries(slug: str, metric_set: str) -> tuple[BoardRelease, list[Entry]] | N
 def preview_among(
     release: BoardRelease, published: Sequence[Entry], own: Entry, metric_set: str
 ) -> RankPreview:
-    """A pure function. If ``own`` is published already, its rank does not change."""
+    """A pure function. If ``own`` is already published, its rank does not change."""
     entries = [entry for entry in published if entry.id != own.id]
     runs = next((entry.runs for entry in published if entry.id == own.id), ())
     own = dataclasses.replace(own, runs=runs)
@@ -93,8 +93,8 @@ def moves_among(
     task: str,
     percents: Mapping[str, float],
 ) -> list[Move]:
-    """A pure function. An entry that the board does not show, for another one of the same model and
-    method, has no ranks; repeated runs share one."""
+    """A pure function. Only the entry that the board shows for a model and method has ranks;
+    repeated runs share one."""
     changed = [_with_percent(entry, task, percents.get(entry.id)) for entry in entries]
     before = _places(release, entries, metric_set, task)
     after = _places(release, changed, metric_set, task)
@@ -140,14 +140,14 @@ def _places(
 
 
 def _ranks_in(lines: Sequence[Line], index: int) -> dict[str, int | None]:
-    """By id of each entry that a line stands for."""
+    """By the id of each entry that a line stands for."""
     found = ranks([line.ranks_with(index) for line in lines])
     of_lines = zip(lines, found, strict=True)
     return {one: rank for line, rank in of_lines for one in line.entry.ids}
 
 
 def _order_after(move: Move) -> tuple[float, float, str]:
-    """As a board sorts, by the overall rank and then by that in the task."""
+    """As a board sorts: by the overall rank, then by the rank in the task."""
     ranks_after = (place.rank for place in (move.overall[1], move.task[1]))
     first, second = (math.inf if rank is None else rank for rank in ranks_after)
     return first, second, move.title.casefold()

@@ -1,4 +1,4 @@
-"""Between which ranks entries lie, and which cannot be told apart from one of them."""
+"""The range of ranks that each entry may have, and which entries are indistinguishable from one."""
 
 import dataclasses
 
@@ -7,12 +7,9 @@ from portal.scores.comparison.separations import read_apart, read_separations
 
 
 def with_ranges(board: Board) -> Board:
-    """The board with what comparisons of its entries say; one query, or two.
-
-    Ranges of ranks are among the entries that are ranked on the whole board. There are none by
-    tasks that a reader has chosen. On hidden releases there is nothing: it would disclose more than
-    the scores.
-    """
+    """The board with the results of comparing its entries; takes one query or two. Ranges count
+    among the entries that are ranked on the whole board. A reader's own choice of tasks has none.
+    Nor have hidden releases, where they would disclose more than the scores."""
     if board.release.hidden:
         return board
     about = board.release.slug, board.filters.metric_set

@@ -50,7 +50,7 @@ from portal.web.throttle import count_expensive, throttled
 
 
 class _OtherAddressError(Exception):
-    """The board has no such page or column: there is another address for what can be shown."""
+    """The board has no such page or column: what can be shown has another address."""
 
     def __init__(self, filters: Filters) -> None:
         super().__init__(str(filters))
@@ -58,7 +58,7 @@ class _OtherAddressError(Exception):
 
 
 View = Callable[[HttpRequest, str], HttpResponse]
-_FIRST_ROWS = 8  # laid out before the others, so that they are visible sooner
+_FIRST_ROWS = 8  # laid out before the others, to be visible sooner
 
 
 class BoardRegion(NamedTuple):
@@ -70,14 +70,14 @@ class BoardRegion(NamedTuple):
     signature: SafeString  # empty but on the first page
     slug: str
     description: str
-    canonical: str  # query string of the address that search engines and previews are given
+    canonical: str  # query string of the address for search engines and previews
     feed: str  # query string
     has_ranks: str  # or empty
 
 
 def to_board_of_version(view: View) -> View:
-    """A label version has no board of its own: its old address leads to that of the release that it
-    is part of, filtered by its labels."""
+    """A label version has no board of its own: redirects its old address to the board of its
+    release, filtered by its labels."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, slug: str) -> HttpResponse:
@@ -105,7 +105,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
 def board_page(
     request: HttpRequest, slug: str, template: str, *, is_home: bool = False
 ) -> HttpResponse:
-    """One address for each board: a form also sends its defaults."""
+    """One address for each board, although forms also send their defaults."""
     query = dict(request.GET.lists())
     filters = _with_known_labels(slug, Filters.from_query(query))
     if not filters.matches_query(query):
@@ -127,7 +127,7 @@ def board_page(
 def _kept_text(
     request: HttpRequest, slug: str, name: str, filters: Filters, write: Callable[[Board], str]
 ) -> str:
-    """What is written from a board, kept unless there are too many like it."""
+    """A file written from a board, kept unless there are too many like it."""
 
     def make() -> str:
         count_expensive(request)
@@ -145,7 +145,7 @@ def _file_view(
     @to_board_of_version
     def view(request: HttpRequest, slug: str) -> HttpResponse:
         filters = _with_known_labels(slug, Filters.from_query(dict(request.GET.lists())))
-        filters = filters.replace(pins=(), focus="")  # all lines, in their order
+        filters = filters.replace(pins=(), focus="")  # all lines, in order
 
         def export(board: Board) -> str:
             shown = with_ranges(board.on_one_page().with_details())
@@ -164,7 +164,7 @@ def _file_view(
 @gzip_page
 @to_board_of_version
 def board_feed(request: HttpRequest, slug: str) -> HttpResponse:
-    """Of all entries that the filters accept, also those that are not the best of their model."""
+    """All entries that the filters accept, including those that are not their model's best."""
     filters = _with_known_labels(slug, Filters.from_query(dict(request.GET.lists()))).for_feed()
     shown = filters.replace(entries="all")
     text = _kept_text(request, slug, "feed", shown, lambda board: write_feed(board, filters))
@@ -226,7 +226,7 @@ def _board_region(slug: str, filters: Filters, *, is_home: bool) -> BoardRegion:
         "citation": _citation(board, edition),
         "paper": PAPER,
         "examples": sum(board.release.sizes.values()),
-        "has_entries": bool(board.entry_count),  # whether or not any of them is shown
+        "has_entries": bool(board.entry_count),  # even if none of them is shown
         "controls": controls,
         "other_data": any(line.entry.other_data for line in board.page_lines),
         "caveat_sign": CAVEAT_SIGN if any(line.entry.caveats for line in board.page_lines) else "",
@@ -264,7 +264,7 @@ def _edition_of_page(board: Board) -> Edition:
 
 
 def _description(board: Board) -> str:
-    """For search engines and previews of links."""
+    """For search engines and link previews."""
     values = {
         "models": board.systems,
         "metric": METRIC_SET_TITLES[board.filters.metric_set].title,
@@ -295,7 +295,7 @@ def _citation(board: Board, edition: Edition) -> str:
 
 
 def _unranked(board: Board) -> str:
-    """The heading of the entries without a rank."""
+    """The heading above the entries without a rank."""
     if board.ranked_by.kind is Kind.TASK and not board.has_estimates:
         return _("No score in %(task)s · not ranked") % {"task": board.ranked_by.title}
     return _("Partial results · not ranked")

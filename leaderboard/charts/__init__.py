@@ -1,1 +1,1 @@
-"""Pictures of the scores of an entry, drawn on the server."""
+"""Charts of scores, drawn on the server."""

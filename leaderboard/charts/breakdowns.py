@@ -1,4 +1,4 @@
-"""The breakdowns of an entry as its page shows them: for each task all that is known of it."""
+"""The breakdowns of an entry for its page: for each task as many as its data allow."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -25,11 +25,11 @@ _BY_TITLES: dict[By, str | Promise] = {
     By.LENGTH: _("by length"),
     By.DEPTH: _("by position of the evidence"),
     By.LENGTH_DEPTH: _("by length and position"),
-    By.HOPS: _("by number of facts"),  # that the answer is made of
+    By.HOPS: _("by number of facts"),  # that the answer combines
     By.KIND: _("by kind of question"),
 }
 _CALLS = _("by function calls")  # the hops of Code.Run
-_PARTS = {By.LENGTH_DEPTH: 6}  # more would not be legible
+_PARTS = {By.LENGTH_DEPTH: 6}  # more would be illegible
 
 
 class Figure(NamedTuple):
@@ -37,12 +37,12 @@ class Figure(NamedTuple):
     title: str | Promise
     finding: str
     plot: Plot
-    is_paired: bool  # on a ladder: with the differences to the shortest length
+    is_paired: bool  # on a ladder, which also has the differences to the shortest length
     hrefs: Sequence[str] = ()  # of the examples in each bin
 
     @property
     def query(self) -> str:
-        """What the addresses of its files ask for."""
+        """The query parameters of its files."""
         by = self.breakdown.by
         parts = {"bins": _PARTS[by]} if by in _PARTS else {}
         return urlencode({"task": self.breakdown.task, "by": by.value, **parts})
@@ -53,7 +53,7 @@ class Figure(NamedTuple):
         return list(zip(self.breakdown.bins, hrefs, strict=True))
 
     def with_links(self, link: Callable[..., str]) -> "Figure":
-        """``link``: the address of the examples for which these terms of a filter hold."""
+        """``link`` gives the address of the examples that match some filter terms."""
         by, plot = self.breakdown.by, self.plot
         linked = plot._replace(
             points=[one._replace(href=link(*terms_of(one.bin, by))) for one in plot.points],
@@ -81,12 +81,12 @@ class TaskFigures(NamedTuple):
 
 class EntryFigures(NamedTuple):
     tasks: Sequence[TaskFigures]
-    unknown: Sequence[Task]  # of whose examples nothing is known that would make a picture
-    effective: str  # context over all tasks, in words; empty: it cannot be shown
+    unknown: Sequence[Task]  # nothing is known about their examples that would make a picture
+    effective: str  # effective context over all tasks, in words; empty: it cannot be shown
 
 
 def answers_of(evaluation: Evaluation, metric_set: str) -> dict[str, TaskAnswers]:
-    """By task: what the figures of an entry are made from. Empty for hidden releases."""
+    """By task, what an entry's figures are made from. Empty for hidden releases."""
     is_asked = has_controls(evaluation.submission)
     controls = evidence_only_of({evaluation.pk}) if is_asked else {}
     return read_answers(evaluation.pk, metric_set, control=controls.get(evaluation.pk))
@@ -97,7 +97,7 @@ def figures_of(
     claimed: int | None = None,
     run: SettingsLine | None = None,
 ) -> EntryFigures:
-    """``claimed``: the context window of the model, in tokens; ``run``: the settings of the run."""
+    """``claimed`` is the context window of the model in tokens, ``run`` the settings of the run."""
     tasks, unknown = [], []
     for task in BOARD_ORDER:
         if task not in answers:
@@ -118,7 +118,7 @@ def figures_of(
 def figure_of(
     answers: TaskAnswers, by: By, claimed: int | None = None, run: SettingsLine | None = None
 ) -> Figure | None:
-    """None if nothing is known by which the examples could be told apart."""
+    """None if nothing is known that distinguishes the examples."""
     found = break_down(answers, by, *([_PARTS[by]] if by in _PARTS else []))
     return figure_from(found, claimed, run) if found else None
 
@@ -126,8 +126,8 @@ def figure_of(
 def figure_from(
     breakdown: Breakdown, claimed: int | None = None, run: SettingsLine | None = None
 ) -> Figure | None:
-    """None for a single mean, which is no picture, and for a grid with a single length, which is
-    the picture of positions."""
+    """None for a single mean, which is no picture, and for a grid with a single length, which would
+    repeat the picture of positions."""
     filled = [one for one in breakdown.bins if one.n]
     lengths = {one.start for one in filled}
     if len(filled) < 2 or (breakdown.by is By.LENGTH_DEPTH and len(lengths) < 2):

@@ -1,4 +1,4 @@
-"""What a release consists of: the shares of its tasks."""
+"""The composition of a release: the shares of its tasks."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from scoring.catalog import Task
 from scoring.stats import rounded
 
 WIDTH, _ROW, _LABELS, _END, _FOOT = 360, 20, 112, 306, 22
-_APART = 10.0  # percentage points between the shares of a task, to be worth a sentence
+_APART = 10.0  # percentage points between a task's two shares that are worth a sentence
 
 
 class Part(NamedTuple):
@@ -20,9 +20,9 @@ class Part(NamedTuple):
     task: Task
     domain: str | Promise
     examples: int
-    input_tokens: float | None  # on average; None: the texts are not known
+    input_tokens: float | None  # on average; None: the texts are unknown
     input_estimated: bool
-    output_tokens: float | None  # of the right answer, on average; None: not counted, or secret
+    output_tokens: float | None  # of the correct answer, on average; None: not counted, or secret
     output_estimated: bool
     share: float  # of the examples, in percent
     input_share: float | None  # of all input; None: it is not known of every task
@@ -68,7 +68,8 @@ def composition_of(parts: Sequence[Part]) -> Composition:
 
 
 def composition_finding(parts: Sequence[Part]) -> str:
-    """The task whose texts take most more than its share, or else the largest domain."""
+    """The task whose texts take up most beyond its share of examples, otherwise the largest
+    domain."""
     longest = max(parts, key=lambda part: (part.input_share or 0) - part.share)
     if longest.input_share is not None and longest.input_share - longest.share >= _APART:
         text = _("%(task)s has %(share)s of the examples, and %(input)s of the input")

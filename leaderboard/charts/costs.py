@@ -1,7 +1,8 @@
-"""What a point costs: runs as crosses of two intervals, tokens or money across, scores upwards.
+"""What a point costs: runs as crosses of two intervals, with tokens or money on the horizontal axis
+and scores on the vertical one.
 
-The frontier is a band: what is reached for so much lies between what some run surely reaches for it
-and the most that any run may. Runs that are certainly dominated have no part in it.
+The frontier is a band: what a given amount buys lies between what some run certainly reaches for it
+and the most that any run may reach. Runs that are certainly dominated do not take part in it.
 """
 
 import math
@@ -22,12 +23,12 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 30, 460, 10, 200
 _LONGEST = 32  # characters of a name
 _THOUSAND = math.log2(1_000)
 _LOG_2 = math.log10(2)
-_NARROWEST = 3.0  # doublings across
-_SLOPES = (1, 2, 5, 10, 20, 50)  # points for a doubling: of the lines to compare with
-_RISE = 45  # about as many points do they rise from left to right
-_APART = 25  # points between two of them
-_LINE, _CHARACTER = 11.0, 5.6  # of names: the height, and about the width
-_NEAR = 8  # places of a name that are near enough to its mark to be chosen for their looks
+_NARROWEST = 3.0  # doublings in the width of the picture, at least
+_SLOPES = (1, 2, 5, 10, 20, 50)  # points for each doubling: the slopes of the reference lines
+_RISE = 45  # how many points they rise from left to right, roughly
+_APART = 25  # points between two neighbouring lines
+_LINE, _CHARACTER = 11.0, 5.6  # of a name: the height, and roughly the width of a character
+_NEAR = 8  # positions near enough to the mark for the choice to be one of looks
 
 
 class CostMark(NamedTuple):
@@ -39,8 +40,8 @@ class CostMark(NamedTuple):
     right: float
     low: float | None
     high: float | None
-    is_own: bool  # of the page's entry
-    name_ends: bool  # at the mark: right of it there is no room
+    is_own: bool  # it belongs to the page's entry
+    name_ends: bool  # left of the mark, where there is no room on the right
     name_y: float
 
     @property
@@ -58,9 +59,9 @@ class CostPlot(NamedTuple):
     height: int
     bottom: int
     marks: Sequence[CostMark]
-    lines: Sequence[str]  # paths through the runs of one model
+    lines: Sequence[str]  # a path through the runs of each model
     frontier: str  # the path around the band
-    slopes: str  # parallel lines, of which each doubling brings ``slope`` points
+    slopes: str  # parallel lines that rise ``slope`` points for each doubling
     slope: int
     scores: Sequence[Tick]
     uses: Sequence[Tick]
@@ -74,20 +75,20 @@ class CostPlot(NamedTuple):
 
     @property
     def key(self) -> str:
-        """In the picture, under its axis."""
+        """In the picture, below its axis."""
         return _("Shaded: the best for its cost, 95 %%. Dashed: +%(points)s points a doubling.") % {
             "points": self.slope
         }
 
     @property
     def days(self) -> str:
-        """Of the prices."""
+        """The dates of the prices."""
         found = sorted({f"{mark.cost.day:%Y-%m-%d}" for mark in self.marks})
         return " – ".join(dict.fromkeys((found[0], found[-1])))
 
 
 def cost_plot(costs: Sequence[RunCost], own: UUID, axis: Axis = Axis.TOKENS) -> CostPlot | None:
-    """None with fewer than two runs: there is nothing to compare."""
+    """None for fewer than two runs: there is nothing to compare."""
     if len(costs) < 2:
         return None
     start = math.log2(min(one.use.low for one in costs)) - 0.3
@@ -95,7 +96,7 @@ def cost_plot(costs: Sequence[RunCost], own: UUID, axis: Axis = Axis.TOKENS) -> 
     missing = max(0.0, _NARROWEST - (end - start)) / 2
     start, end = start - missing, end + missing
     amounts = _prices(start, end) if axis == Axis.MONEY else _doublings(start, end)
-    start = min(start, math.log2(amounts[0][0]))  # no point is left or right of all labels
+    start = min(start, math.log2(amounts[0][0]))  # no point lies outside of all labels
     end = max(end, math.log2(amounts[-1][0]))
 
     def across(use: float) -> float:
@@ -137,7 +138,7 @@ def cost_plot(costs: Sequence[RunCost], own: UUID, axis: Axis = Axis.TOKENS) -> 
 
 
 def _name_among(cost: RunCost, costs: Sequence[RunCost]) -> str:
-    """As much as tells it from the others: the model, the strategy, the context window."""
+    """As much as distinguishes it from the others: the model, the strategy, the context window."""
     of_model = [one for one in costs if one.title == cost.title]
     alike = [one for one in of_model if one.strategy == cost.strategy]
     strategy = f", {cost.strategy}" if len(of_model) > 1 else ""
@@ -146,7 +147,7 @@ def _name_among(cost: RunCost, costs: Sequence[RunCost]) -> str:
 
 
 def _frontier(marks: Sequence[CostMark]) -> str:
-    """Upwards is less: the axis of a picture points down."""
+    """Smaller numbers are higher: the vertical axis of SVG points down."""
     on_it = [mark for mark in marks if not mark.cost.dominated_by]
     most = _stairs([(one.left, one.y if one.high is None else one.high) for one in on_it])
     least = _stairs([(one.right, one.y if one.low is None else one.low) for one in on_it])
@@ -166,7 +167,7 @@ def _stairs(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _slopes(rise: float) -> str:
-    """``rise``: from the left edge to the right one, in points."""
+    """``rise`` is the number of points from the left edge to the right one."""
     parts = []
     for foot in range(-_APART * math.ceil(rise / _APART), 100, _APART):
         # Where the line from ``foot`` at the left edge enters and leaves the picture.
@@ -181,14 +182,14 @@ def _slopes(rise: float) -> str:
 
 
 def _doublings(start: float, end: float) -> list[tuple[float, str]]:
-    """Tokens around these powers of two: 1K, 2K, 4K, …"""
+    """Powers of two of tokens around these: 1K, 2K, 4K, …"""
     exponents = range(math.floor(start - _THOUSAND), math.ceil(end - _THOUSAND) + 1)
     amounts = [1_000 * 2.0**exponent for exponent in exponents]
     return [(amount, rough_amount(amount)) for amount in amounts]
 
 
 def _prices(start: float, end: float) -> list[tuple[float, str]]:
-    """Money around these powers of two: 1, 2, 5, 10, …"""
+    """Round amounts of money around these: 1, 2, 5, 10, …"""
     decades = range(math.floor(start * _LOG_2) - 1, math.ceil(end * _LOG_2) + 1)
     amounts = [digit * 10.0**decade for decade in decades for digit in (1, 2, 5)]
     first = max(place for place, one in enumerate(amounts) if math.log2(one) <= start)
@@ -212,8 +213,8 @@ class _Box(NamedTuple):
 
 
 def _with_names_apart(marks: Sequence[CostMark]) -> list[CostMark]:
-    """Each name beside its mark, or as near to there as marks and the names before it leave room,
-    if it can be away from the intervals too; the page's own entry first."""
+    """Each name beside its mark, or as close as the marks and the names before it allow, and clear
+    of the intervals where possible; the page's own entry comes first."""
     taken = [_Box(one.x - 6, one.x + 6, one.y - 5, one.y + 5) for one in marks]
     whiskers = [_Box(one.left, one.right, one.y - 1, one.y + 1) for one in marks] + [
         _Box(one.x - 1, one.x + 1, one.high, one.low)
@@ -242,7 +243,7 @@ def _with_names_apart(marks: Sequence[CostMark]) -> list[CostMark]:
 
 
 def _name_box(mark: CostMark, *, name_ends: bool, y: float) -> _Box:
-    """``y``: of the line that its letters stand on."""
+    """``y`` is the baseline of the text."""
     width = _CHARACTER * len(mark.name)
     left = mark.x - 7 - width if name_ends else mark.x + 7
     return _Box(left, left + width, y - 8, y + 3)

@@ -17,9 +17,9 @@ Ends = tuple[float, float]  # from, to
 
 
 class Counted(NamedTuple):
-    """Examples of one task; None: the length or position of these is not known."""
+    """The examples of one task; None: their length or position is unknown."""
 
-    lengths: Ends | None  # in tokens; equal ends: requested from a generator
+    lengths: Ends | None  # in tokens; equal ends: a target length of a generator
     depths: Ends | None  # from 0 to 1
     n: int
 
@@ -47,13 +47,13 @@ class Coverage(NamedTuple):
 
     @property
     def table(self) -> list[tuple[str, list[int]]]:
-        """By position: the counts by length."""
+        """By position, the counts by length."""
         counts = iter(self.cells)
         return [(row.label, [next(counts).n for _ in self.columns]) for row in self.rows]
 
 
 def coverage_of(counted: Sequence[Counted]) -> Coverage | None:
-    """None where neither length nor position is known of any example."""
+    """None if neither the length nor the position of any example is known."""
     if all(one.lengths is None and one.depths is None for one in counted):
         return None
     lengths = _in_order({one.lengths for one in counted})
@@ -89,7 +89,7 @@ def coverage_of(counted: Sequence[Counted]) -> Coverage | None:
 
 
 def _in_order(ends: set[Ends | None]) -> list[Ends | None]:
-    """What is not known at the end."""
+    """Unknown values come last."""
     return sorted(ends, key=lambda one: (one is None, one or (0, 0)))
 
 

@@ -1,5 +1,5 @@
-"""Where the marks of decay curves lie: scores upwards against tokens on a logarithmic axis, and
-below it how far each entry keeps what it scores."""
+"""The geometry of decay curves: scores against tokens on a logarithmic axis, and below, up to which
+length each entry keeps its score."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -10,12 +10,12 @@ from scoring.breakdowns.ladder import Curve, Envelope, Step
 from scoring.text.amounts import short_amount
 
 WIDTH = 720
-LEFT, RIGHT = 34, 520  # of the axis of lengths; names follow to its right
+LEFT, RIGHT = 34, 520  # of the axis of lengths; names are to its right
 _TOP, _BOTTOM = 10, 290
-_MARGIN = 16  # from the ends of the axis to the first and last length
-_RULERS, _RULER = 332, 17  # the first one, and from one to the next
-_NAME = 15  # from one name to the next
-# Of the curves, by their place: drawn from its middle on. Each also has a colour and dashes.
+_MARGIN = 16  # between the ends of the axis and the first and last length
+_RULERS, _RULER = 332, 17  # the position of the first one, and the distance between two
+_NAME = 15  # between two names
+# The shapes of marks, around their centres; each curve also has a colour and a dash pattern.
 SHAPES = (
     "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
     "m-3.6-3.6h7.2v7.2h-7.2z",
@@ -41,16 +41,18 @@ class Point(NamedTuple):
 
 
 class Ruler(NamedTuple):
-    """One entry, on the axis of lengths."""
+    """One entry on the axis of lengths."""
 
     y: int
-    at: float | None  # the effective context, with its interval; None: it cannot be shown
+    at: float | None  # the effective context and its interval; None: it cannot be shown
     low: float | None
     high: float | None
-    is_open: bool  # the interval has no end
-    claimed: float | None  # window of the model; at the end of the axis: longer than any length
-    configured: float | None  # most tokens of input
-    cut: float | None  # the first length of which the run has left something out
+    is_open: bool  # the interval has no upper end
+    claimed: (
+        float | None
+    )  # the model's window; at the end of the axis if it is longer than any length
+    configured: float | None  # the limit on input tokens
+    cut: float | None  # the shortest length at which the run left something out
 
 
 class Series(NamedTuple):
@@ -58,7 +60,7 @@ class Series(NamedTuple):
     shape: str
     points: Sequence[Point]
     path: str
-    band: str  # of the paired differences to the shortest length
+    band: str  # around the paired differences to the shortest length
     name_y: float
     ruler: Ruler
 
@@ -73,7 +75,7 @@ class DecayPlot(NamedTuple):
 
 
 class Subject(NamedTuple):
-    """What is drawn of an entry."""
+    """What is drawn for an entry."""
 
     curve: Curve
     claimed: int | None
@@ -103,7 +105,7 @@ def decay_plot(
 
 
 def _across(tokens: float, lengths: Sequence[int]) -> float:
-    """What is less than the shortest length lies at the start."""
+    """Anything below the shortest length is drawn at the start."""
     least, most = math.log2(lengths[0]), math.log2(lengths[-1])
     share = min(1.0, max(0.0, (math.log2(tokens) - least) / (most - least)))
     return round(LEFT + _MARGIN + share * (RIGHT - LEFT - 2 * _MARGIN), 1)
@@ -153,21 +155,21 @@ def _ruler(subject: Subject, lengths: Sequence[int], y: int) -> Ruler:
 
 
 def _spread(wanted: Sequence[float]) -> list[float]:
-    """As near to these as names can be without touching each other, in their order."""
+    """As close to these positions as names can be without touching each other, in order."""
     order = sorted(range(len(wanted)), key=lambda place: wanted[place])
     found = [0.0] * len(wanted)
     edge = float(_TOP)
-    for place in order:  # from above, each below the one before
+    for place in order:  # from the top: each below the previous one
         found[place] = max(wanted[place], edge)
         edge = found[place] + _NAME
     edge = float(_BOTTOM)
-    for place in reversed(order):  # and from below, none under the axis
+    for place in reversed(order):  # from the bottom: none below the axis
         found[place] = min(found[place], edge)
         edge = found[place] - _NAME
     return [round(one, 1) for one in found]
 
 
-# Of the small picture on the first page.
+# For the small picture on the home page.
 _SMALL_WIDTH, _SMALL_HEIGHT, _SMALL_MARGIN = 100, 32, 3
 
 
@@ -178,7 +180,7 @@ class SmallPlot(NamedTuple):
 
 
 def small_plot(curves: Sequence[Curve]) -> SmallPlot:
-    """The curves alone, from 0 to the greatest score in them."""
+    """The curves alone, on an axis from 0 to their greatest score."""
     means = [[step.mean for step in curve.steps] for curve in curves]
     lengths = [step.length for step in curves[0].steps]
     most = max(1.0, *(mean for one in means for mean in one))

@@ -23,27 +23,27 @@ from portal.web.file_responses import as_attachment
 
 SVG = "image/svg+xml; charset=utf-8"
 _MARGIN = 12
-_TITLE, _NOTE = 11, 8  # sizes of type
-_BOLD = 1.17  # times as wide as regular type
+_TITLE, _NOTE = 11, 8  # font sizes
+_BOLD = 1.17  # times the width of regular type
 _LEADING = 1.4
-_SCALE = 2  # in pixels: what a page draws is small
+_SCALE = 2  # pages draw at half the size of files
 _CLASSES = re.compile(r'\bclass="([^"]*)"')
-# Not allowed in XML 1.0, whatever names contain.
+# Forbidden in XML 1.0, but names may contain them.
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Picture(NamedTuple):
-    template: str  # of its marks
+    template: str  # draws its marks
     context: Mapping[str, object]
-    width: float  # of the drawing, in the units of its marks
+    width: float  # of the drawing, in the units of the marks
     height: float
-    title: str  # above it: what it shows, and what it finds
-    notes: Sequence[str]  # below it: of what, under which metric, when
-    css: str = "plot"  # the class of its figure
+    title: str  # above it: the subject and the finding
+    notes: Sequence[str]  # below it: data, metric, date
+    css: str = "plot"  # the class of the figure
 
 
 def notes_of(title: str, facts: Iterable[str], path: str) -> list[str]:
-    """The lines below a picture: of what it is, under which conditions, and where its page is."""
+    """The lines below a picture: what it shows, under which conditions, and where its page is."""
     return [title, " · ".join(filter(None, facts)), f"{settings.SITE_URL}{path}"]
 
 
@@ -84,7 +84,7 @@ def _lines(texts: Sequence[str], size: float, top: float) -> list[_Line]:
 
 
 def as_xml(text: str) -> str:
-    """Without the characters that no XML may contain."""
+    """Without the characters that XML forbids."""
     return _NO_XML.sub("", text).lstrip()
 
 

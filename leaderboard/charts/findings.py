@@ -1,4 +1,4 @@
-"""What a breakdown shows, in one sentence: the title of its picture."""
+"""What a breakdown shows, as one sentence: the title of its picture."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ _MOST_NAMES = 3  # in one sentence
 
 
 def finding_of(breakdown: Breakdown, claimed: int | None = None) -> str:
-    """``claimed``: the context window of the model, in tokens."""
+    """``claimed`` is the context window of the model in tokens."""
     bins = [one for one in breakdown.bins if one.n]
     means = {one.mean for one in bins}
     if means in ({0.0}, {100.0}):
@@ -63,8 +63,8 @@ def _kinds_text(bins: Sequence[Bin]) -> str:
 
 
 def effective_context_text(found: EffectiveContext, claimed: int | None) -> str:
-    """``effective context 64K (32K–128K) of 1M claimed``; and of which score it is a share, where
-    that is not the one at the shortest length."""
+    """``effective context 64K (32K–128K) of 1M claimed``; also which score it is relative to,
+    unless that is the one at the shortest length."""
     length, interval = effective_context_figures(found)
     values = {"length": length, "interval": interval}
     if claimed:
@@ -76,18 +76,18 @@ def effective_context_text(found: EffectiveContext, claimed: int | None) -> str:
 
 
 def effective_context_figures(found: EffectiveContext) -> tuple[str, str]:
-    """``64K`` or ``≥ 128K``, and its interval: ``32K–128K``, or ``32K–…`` without an end."""
+    """``64K`` or ``≥ 128K``, and its interval: ``32K–128K``, or ``32K–…`` without an upper end."""
     low = short_amount(found.low)
     high = "…" if found.high is None else short_amount(found.high)
     at_least = found.never_below
     length = f"≥ {short_amount(found.tokens)}" if at_least else rough_amount(found.tokens)
     if not found.tokens:
-        length = f"< {high}"  # it never keeps the share of what it scores with the evidence alone
+        length = f"< {high}"  # even there it does not keep its share of the evidence-only score
     return length, f"{low}–{high}"
 
 
 def ladder_finding(curves: Sequence[tuple[str, Curve]], share: int) -> str:
-    """Of entries by name: who keeps so many percent of its score up to the longest length."""
+    """Which of the named entries keep so many percent of their score up to the longest length."""
     known = [(name, curve.effective) for name, curve in curves if curve.effective]
     longest = short_amount(curves[0][1].steps[-1].length)
     if not known:

@@ -1,7 +1,8 @@
-"""Charts for Plotly, in its words: as JSON in the page, for static/js/interactive.js.
+"""Charts in Plotly's format, as JSON in the page, for static/js/interactive.js.
 
-A colour is the name of a custom property of the stylesheets. ``legendgroup`` is the number of an
-entry, which is shown and hidden with all that belongs to it. ``text`` is what is read out.
+Colours are names of custom properties in the stylesheets. ``legendgroup`` is the number of an
+entry, which is shown and hidden with everything that belongs to it. ``text`` is read out by screen
+readers.
 """
 
 import math
@@ -12,14 +13,14 @@ from scoring.breakdowns.ladder import Curve, Envelope
 from scoring.text.amounts import short_amount
 
 _SYMBOLS = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")
-_SIDE_SYMBOLS = ("circle", "diamond", "triangle-up", "square")  # of entries that are compared
+_SIDE_SYMBOLS = ("circle", "diamond", "triangle-up", "square")  # of the compared entries
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
-_SCORE = "%{{{axis}:.1f}} %<extra></extra>"  # at the mark: the text would cover others
+_SCORE = "%{{{axis}:.1f}} %<extra></extra>"  # shown at the mark; more text would cover other marks
 Figure = dict[str, Any]
 
 
 class Named(NamedTuple):
-    """A curve with what is read out at each of its lengths."""
+    """A curve with the text that is read out at each of its lengths."""
 
     name: str
     curve: Curve
@@ -84,7 +85,7 @@ def _area(
 
 
 class Scores(NamedTuple):
-    """Of an entry, by row; None: it has none there."""
+    """The scores of an entry, by row; None where it has none."""
 
     name: str
     colour: str
@@ -93,7 +94,7 @@ class Scores(NamedTuple):
 
 
 def scores_figure(rows: Sequence[str], entries: Sequence[Scores]) -> Figure:
-    """A row for each task or mean, the first on top; scores from left to right."""
+    """A row for each task or mean from top to bottom; scores from left to right."""
     data: list[Figure] = []
     for number, one in enumerate(entries, 1):
         known = [place for place, value in enumerate(one.values) if value is not None]

@@ -1,7 +1,5 @@
-"""Where the marks of a picture lie: breakdowns in the units of an SVG.
-
-Scores are on an axis from 0 to 100. Templates draw what is computed here, and nothing else.
-"""
+"""The geometry of breakdowns, in the units of an SVG, with scores from 0 to 100. Templates draw
+what is computed here, and nothing else."""
 
 import math
 from collections.abc import Sequence
@@ -13,16 +11,16 @@ from scoring.breakdowns.breakdown import Breakdown, By, Method
 from scoring.stats import rounded
 from scoring.text.amounts import rough_amount, short_amount
 
-FEW = 30  # examples: with fewer a mark is hollow
-_STEPS = 3  # of colour, to either side of the entry's own mean
-_STEP = 12.0  # percentage points
+FEW = 30  # a mark with fewer examples is hollow
+_STEPS = 3  # shades on either side of the entry's own mean
+_STEP = 12.0  # percentage points for each shade
 
-# Of a plot with scores upwards.
+# A plot with scores upwards.
 WIDTH, HEIGHT = 360, 176
 _LEFT, _RIGHT, _TOP, _BOTTOM = 30, 350, 8, 134
-# Of a plot with a row for each bin.
+# A plot with a row for each bin.
 _ROW, _LABELS, _END = 22, 122, 318
-# Of a grid of cells.
+# A grid of cells.
 _CELL, _HEAD = 24, 60
 
 
@@ -32,19 +30,19 @@ class Tick(NamedTuple):
 
 
 class Point(NamedTuple):
-    """The mean of a bin. Where scores go upwards ``low`` has a greater coordinate than ``high``."""
+    """The mean of a bin. Where scores go upwards ``low`` has the greater coordinate."""
 
     bin: Bin
-    at: float  # across the axis of scores: where the bin is
+    at: float  # the position of the bin, at right angles to the axis of scores
     score: float
-    low: float | None  # of the 95 % interval; None: it is not drawn
+    low: float | None  # the ends of the 95 % interval; None: it is not drawn
     high: float | None
     is_few: bool
-    href: str = ""  # of its examples
+    href: str = ""  # the list of its examples
 
 
 class Context(NamedTuple):
-    """The effective context, on the axis of lengths."""
+    """The effective context on the axis of lengths."""
 
     at: float
     low: float
@@ -56,12 +54,12 @@ class Plot(NamedTuple):
     width: int
     height: int
     points: Sequence[Point]
-    scores: Sequence[Tick]  # of the axis of scores
+    scores: Sequence[Tick]  # on the axis of scores
     bins: Sequence[Tick]
     path: str = ""  # through all points
-    band: str = ""  # of the paired differences to the first bin
+    band: str = ""  # around the paired differences to the first bin
     context: Context | None = None
-    claimed: float | None = None  # window of the model, on the axis of lengths
+    claimed: float | None = None  # the model's window, on the axis of lengths
     cells: "Sequence[Cell]" = ()
 
     @property
@@ -70,7 +68,7 @@ class Plot(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """Of length × depth."""
+    """One length and depth."""
 
     bin: Bin
     x: float
@@ -79,7 +77,7 @@ class Cell(NamedTuple):
     height: float
     shade: str  # ``less-2``: two steps below the entry's own mean; ``same``; ``more-1``
     text: str
-    is_cut: bool  # all of its evidence is in what the run has left out
+    is_cut: bool  # the run left out all of its evidence
     href: str = ""
 
     @property
@@ -90,7 +88,7 @@ class Cell(NamedTuple):
 def plot_of(
     breakdown: Breakdown, claimed: int | None = None, run: SettingsLine | None = None
 ) -> Plot:
-    """``claimed``: the context window of the model, in tokens; ``run``: the settings of the run."""
+    """``claimed`` is the context window of the model in tokens, ``run`` the settings of the run."""
     match breakdown.by:
         case By.LENGTH:
             return _lengths(breakdown, claimed)
@@ -143,7 +141,7 @@ def _depths(breakdown: Breakdown) -> Plot:
 
 
 def _lengths(breakdown: Breakdown, claimed: int | None) -> Plot:
-    """On a logarithmic axis."""
+    """A logarithmic axis."""
     middles = [_middle(one) for one in breakdown.bins]
     least, most = math.log2(min(middles)), math.log2(max(middles))
     margin = 12
@@ -183,12 +181,12 @@ def _lengths(breakdown: Breakdown, claimed: int | None) -> Plot:
 
 
 def _middle(one: Bin) -> float:
-    """Of a bin of lengths, on a logarithmic axis."""
+    """The middle of a bin of lengths on a logarithmic axis."""
     return math.sqrt(max(1.0, (one.start or 1.0) * (one.end or 1.0)))
 
 
 def _band(points: Sequence[Point]) -> str:
-    """Around the points whose difference to the first one is known, from that one on."""
+    """Around the points whose difference to the first one is known, starting at that one."""
     first, *others = points
     if first.bin.mean is None:
         return ""
@@ -207,7 +205,7 @@ def _band(points: Sequence[Point]) -> str:
 
 
 def _rows(breakdown: Breakdown) -> Plot:
-    """Scores from left to right, a row for each bin."""
+    """A row for each bin, with scores from left to right."""
     points, ticks = [], []
     for place, one in enumerate(breakdown.bins):
         middle = _ROW * place + _ROW / 2
@@ -220,7 +218,7 @@ def _rows(breakdown: Breakdown) -> Plot:
 
 
 def _grid(breakdown: Breakdown, run: SettingsLine | None) -> Plot:
-    """Lengths from left to right, depths from above."""
+    """Lengths from left to right, depths from top to bottom."""
     lengths = list(dict.fromkeys((one.start, one.end) for one in breakdown.bins))
     depths = sorted({one.depths for one in breakdown.bins if one.depths})
     width = (_RIGHT - _HEAD) / max(1, len(lengths))
@@ -254,7 +252,7 @@ def _grid(breakdown: Breakdown, run: SettingsLine | None) -> Plot:
 
 
 def _is_cut(one: Bin, run: SettingsLine) -> bool:
-    """Whether the run has left out whatever has these depths, at both ends of these lengths."""
+    """Whether the run left out everything at these depths, at both ends of these lengths."""
     if one.depths is None or one.start is None or one.end is None:
         return False
     for tokens in (int(one.start), int(one.end)):
@@ -271,7 +269,8 @@ def _length_label(start: float | None, end: float | None) -> str:
 
 
 def shade_of(difference: float) -> str:
-    """In words of the stylesheet; ``difference`` to the entry's own mean, in percentage points."""
+    """A class of the stylesheets. ``difference`` is that to the entry's own mean, in percentage
+    points."""
     step = min(_STEPS, round(abs(difference) / _STEP))
     if not step:
         return "same"

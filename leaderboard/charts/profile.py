@@ -1,4 +1,5 @@
-"""A model against the others of a board: a row for each task, scores from left to right."""
+"""A model compared with the other entries of a board: a row for each task, with scores from left to
+right."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,26 +10,26 @@ from scoring.stats import rounded
 WIDTH = 420
 _ROW, _HEAD, _FOOT = 24, 4, 22
 _START, _END = 122, 376  # 0 and 100 percent
-_LETTERS, _LETTER = 17, 6.4  # that a title may have beside that start, and how wide one more is
+_LETTERS, _LETTER = 17, 6.4  # how many fit left of the start, and the width of each further one
 _GAP = 8  # between a title and the start
 
 
 class ProfileRow(NamedTuple):
-    """Of a column of the board, in percent."""
+    """One column of the board, in percent."""
 
     id: str
     title: str
     domain: str
     text: str  # the score as printed
     percent: float
-    low: float | None  # of the 95 % interval; None: not known
+    low: float | None  # the ends of the 95 % interval; None: unknown
     high: float | None
-    # Of all entries of the board that were asked everything, this one included; None: of no entry.
+    # Over the board's entries that were asked everything, this one included; None: there are none.
     median: float | None
     best: float | None
-    best_title: str  # of the entry that has it
-    entries: int  # that have a score
-    is_sample: bool = False  # it is an estimate from a part of the questions, and not among them
+    best_title: str  # of the best entry
+    entries: int  # number of entries with a score
+    is_sample: bool = False  # an estimate from some of the questions, not counted among the entries
 
     @property
     def has_others(self) -> bool:
@@ -36,7 +37,7 @@ class ProfileRow(NamedTuple):
 
     @property
     def is_best(self) -> bool:
-        """Nobody is with what is printed as 0, or with an estimate."""
+        """An entry with a printed 0, or with an estimate, never is."""
         if self.is_sample or self.best is None:
             return False
         return self.percent >= self.best and rounded(self.best, 1) > 0
@@ -55,7 +56,7 @@ class ProfilePlot(NamedTuple):
     height: int
     ticks: Sequence[Tick]
     marks: Sequence[ProfileMark]
-    titles: int = _START - _GAP  # where they end
+    titles: int = _START - _GAP  # the right edge of the titles
     width: int = WIDTH
 
 

@@ -1,4 +1,4 @@
-"""How scores and ranks change from one metric set to the next: lines between columns."""
+"""How scores and ranks change between metric sets: lines from column to column."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -7,23 +7,26 @@ from typing import NamedTuple
 from portal.scores.titles import METRIC_SET_TITLES
 
 WIDTH, _RANKS_WIDTH = 420, 440
-MOST_LINES = 12  # of ranks in one picture
-_HEAD, _RANKS_HEAD, _FOOT = 48, 26, 12  # above and below the lines
+MOST_LINES = 12  # lines of ranks in one picture
+_HEAD, _RANKS_HEAD, _FOOT = 48, 26, 12  # margins above and below the lines
 _SCORES_HEIGHT, _ROW = 300, 28
-_OF_SCORES, _OF_RANKS = (44.0, 162.0, 280.0), (34.0, 128.0, 222.0)  # where the metric sets stand
-_LABEL, _COUNT = 14, 12  # from one text to the next, at least
+_OF_SCORES, _OF_RANKS = (
+    (44.0, 162.0, 280.0),
+    (34.0, 128.0, 222.0),
+)  # the positions of the metric sets
+_LABEL, _COUNT = 14, 12  # the least distance between two texts
 
 
 class Series(NamedTuple):
-    """What a line is drawn from; each value is under one metric set."""
+    """The data of a line; each value belongs to one metric set."""
 
     id: str
     title: str
-    domain: str  # whose colour it has; empty: the one of links
+    domain: str  # gives the colour; empty: that of links
     values: Sequence[float]
     texts: Sequence[str]  # the values as printed
     notes: Sequence[str] = ()  # beside the values
-    counts: Sequence[int] = ()  # examples that change, from each metric set to the next
+    counts: Sequence[int] = ()  # examples whose score changes, from each metric set to the next
 
 
 class Stop(NamedTuple):
@@ -42,9 +45,9 @@ class Count(NamedTuple):
 class Slope(NamedTuple):
     series: Series
     stops: Sequence[Stop]
-    counts: Sequence[Count]  # half way, as far as there is anything to count
-    value_y: float  # of the text in front of the first stop
-    label_y: float  # of the one behind the last
+    counts: Sequence[Count]  # halfway between two stops, where there is anything to count
+    value_y: float  # of the text before the first stop
+    label_y: float  # of the text after the last stop
 
     @property
     def path(self) -> str:
@@ -71,7 +74,8 @@ class Slopes(NamedTuple):
 
 
 def score_slopes(series: Sequence[Series], notes: Sequence[str] = ()) -> Slopes:
-    """Percent upwards, from 0 to 100; ``notes`` stand below the names of the metric sets."""
+    """Percentages upwards, from 0 to 100; ``notes`` are printed below the names of the metric
+    sets."""
     bottom = _HEAD + _SCORES_HEIGHT
     heights = [
         [round(bottom - percent / 100 * _SCORES_HEIGHT, 1) for percent in one.values]
@@ -82,7 +86,7 @@ def score_slopes(series: Sequence[Series], notes: Sequence[str] = ()) -> Slopes:
 
 
 def rank_slopes(series: Sequence[Series]) -> Slopes:
-    """The best rank above; ranks that are not among these leave no gap."""
+    """The best rank is on top; ranks of other entries leave no gaps."""
     orders = [
         sorted(range(len(series)), key=ranks.__getitem__)
         for ranks in zip(*(one.values for one in series), strict=True)
@@ -109,7 +113,7 @@ def _slopes(
     top: float,
     bottom: float,
 ) -> list[Slope]:
-    """Those in which nothing changes come first, so that the others are drawn over them."""
+    """Lines in which nothing changes come first, so that the others are drawn over them."""
     values = _apart([line[0] for line in heights], _LABEL, top, bottom)
     labels = _apart([line[-1] for line in heights], _LABEL, top, bottom)
     counts: list[list[Count]] = [[] for _ in series]
@@ -129,13 +133,11 @@ def _slopes(
 
 
 def _apart(heights: Sequence[float], gap: float, top: float, bottom: float) -> list[float]:
-    """As near to these heights as can be (least squares), at least so far from each other, and
-    between top and bottom where there is room for all.
-
-    Heights that are too close become one block around their mean: pooling of adjacent violators.
-    """
+    """Positions as close to these heights as possible (least squares), at least so far from each
+    other, and between top and bottom if there is room for all. Heights that are too close become
+    one block around their mean: pooling of adjacent violators."""
     order = sorted(range(len(heights)), key=heights.__getitem__)
-    blocks: list[tuple[float, int]] = []  # where the first would stand, by how many
+    blocks: list[tuple[float, int]] = []  # position of the first, and how many
     for position, place in enumerate(order):
         start, count = heights[place] - gap * position, 1
         while blocks and blocks[-1][0] > start:

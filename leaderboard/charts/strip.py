@@ -1,4 +1,4 @@
-"""The entries of a board in one task: a row each on an axis from 0 to 100, the best first."""
+"""The entries of a board in one task, best first: a row for each on an axis from 0 to 100."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,23 +11,23 @@ from leaderboard.entries import Mark
 from scoring.metrics.verdict import shortened
 
 WIDTH = 360
-_ROW, _REST = 15, 200  # the height of a row, and of all that have no row of their own
+_ROW, _REST = 15, 200  # the height of a row, and of the space for entries without one
 _LABELS, _END = 148, 318
 _AXIS = 22
 _LONGEST = 21  # characters of a name
 
 
 class Scored(NamedTuple):
-    """An entry as far as the picture needs it."""
+    """An entry, as far as the picture needs it."""
 
     id: str
     title: str
     mark: Mark
     percent: float
-    text: str  # the percent as it is printed
-    interval: tuple[float, float] | None  # the ends of it
+    text: str  # the percentage as printed
+    interval: tuple[float, float] | None  # its ends, in percent
     interval_text: str
-    may_be_first: bool | None = None  # None: it has not been compared
+    may_be_first: bool | None = None  # None: not compared
 
 
 class StripMark(NamedTuple):
@@ -40,7 +40,7 @@ class StripMark(NamedTuple):
 
 
 class Guess(NamedTuple):
-    """What is scored without reading: a line."""
+    """What guessing scores: a line."""
 
     kind: str  # ``chance`` or ``constant``
     at: float
@@ -50,7 +50,7 @@ class Guess(NamedTuple):
 class Strip(NamedTuple):
     width: int
     height: int
-    bottom: float  # of the rows
+    bottom: float  # of the last row
     marks: Sequence[StripMark]
     rest: str  # a path of dots: entries without a row of their own
     scores: Sequence[Tick]
@@ -60,8 +60,8 @@ class Strip(NamedTuple):
 def strip_of(
     entries: Sequence[Scored], rest: Sequence[float] = (), *, guesses: Sequence[tuple[str, float]]
 ) -> Strip:
-    """``rest``: the scores of worse entries, for which there is no room but for a dot; ``guesses``:
-    kinds and percent of the lines."""
+    """``rest`` has the scores of worse entries, which are drawn as mere dots; ``guesses`` the kinds
+    and percentages of the lines."""
     marks = []
     for place, one in enumerate(entries):
         low, high = one.interval or (None, None)
@@ -92,8 +92,8 @@ def _across(percent: float) -> float:
 
 
 def strip_finding(entries: Sequence[Scored], total: int, guess: float | None) -> str:
-    """Who is or may be first, and how many are no better than guessing. ``total``: of entries;
-    ``guess``: the most that guessing scores."""
+    """Who is first, or may be, and how many are no better than guessing. ``total`` is the number of
+    entries, ``guess`` the highest score of guessing."""
     best = entries[0]
     candidates = sum(bool(one.may_be_first) for one in entries)
     values = {"name": best.title, "score": f"{best.text} %", "n": total}

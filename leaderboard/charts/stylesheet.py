@@ -1,9 +1,9 @@
-"""The stylesheet of pictures for files: the rules of pages, in a form that any program reads.
+"""The stylesheet of chart files: the rules of the pages, in a form that every program reads.
 
-Pages draw in the colours of ``base.css``, which are properties with a value for each theme, in a
-notation that few programs know. A file has those of paper as hexadecimal numbers, and neither
-properties nor ``:is()``: a rule with a property that a class sets, such as the hue of a domain, has
-a copy for each of these classes.
+Pages use the colours of ``base.css``, which are custom properties with a value for each theme, in a
+notation that few programs know. Files have the light theme's colours as hexadecimal numbers, and
+neither properties nor ``:is()``: a rule with a property that a class sets, such as the hue of a
+domain, is copied for each of these classes.
 """
 
 import math
@@ -16,9 +16,11 @@ from typing import NamedTuple
 from django.conf import settings
 
 _FILES = ("charts.css", "ladder.css")
-_CLASSES = ("components.css", *_FILES)  # where classes set properties
+_CLASSES = ("components.css", *_FILES)  # its classes set properties
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_AT_RULE = re.compile(r"@[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")  # of one level
+_AT_RULE = re.compile(
+    r"@[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}"
+)  # with at most one level of nesting
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _COMMA = re.compile(r",\s*(?![^()]*\))")  # outside of brackets
 _LIST = re.compile(r":is\(([^()]*)\)")
@@ -28,7 +30,7 @@ _CLASS = re.compile(r"\.([a-z][-a-z0-9]*)")
 _OKLCH = re.compile(r"oklch\(([0-9.]+) ([0-9.]+) ([0-9.]+)\)")
 _REM = re.compile(r"\b([0-9.]+)rem\b")
 _PIXELS = 16  # of a rem
-# What styles the marks of a picture; the layout of a page around it stays there.
+# The properties that style marks; the layout of the page around a picture is left out.
 _MARKS = re.compile(r"(fill|stroke|opacity|paint|font-size|font-weight|text-anchor)(-[a-z]+)*")
 _NOT_IN_FILES = re.compile(
     r":(hover|focus|target|has)|\b(figcaption|summary|details|table|nav|small|h3|p)\b"
@@ -43,7 +45,7 @@ class _Rule(NamedTuple):
 
 
 def styles_of(classes: Collection[str]) -> str:
-    """The rules for marks of these classes, one on each line."""
+    """The rules for marks with these classes, one a line."""
     return "\n".join(
         f"{selector}{{{declarations}}}"
         for selector, declarations in _all_rules()
@@ -60,7 +62,7 @@ def _all_rules() -> list[tuple[str, str]]:
         for rule in _read(name)
         if (declarations := _properties(rule)) and (name in _FILES or "domain-" in rule.selector)
     ]
-    # Those of everything else (``:not``) first, so that the others take their place.
+    # Catch-all rules (``:not``) come first, so that the others override them.
     classes.sort(key=lambda rule: ":not" not in rule.selector)
     return [
         found
@@ -72,7 +74,7 @@ def _all_rules() -> list[tuple[str, str]]:
 
 
 def _read(name: str) -> list[_Rule]:
-    """The rules of a stylesheet with one selector each, without those of some media only."""
+    """The rules of a stylesheet with one selector each, except those for particular media."""
     css = (settings.BASE_DIR / "static" / "css" / name).read_text("utf-8")
     rules = _RULE.findall(_AT_RULE.sub("", _COMMENT.sub("", css)))
     return [
@@ -89,7 +91,7 @@ def _declarations(body: str) -> Properties:
 
 
 def _without_lists(selector: str) -> Iterator[str]:
-    """``a :is(b, c)`` as ``a b`` and ``a c``."""
+    """``a :is(b, c)`` becomes ``a b`` and ``a c``."""
     parts = _LIST.split(selector)
     choices = [part.split(", ") if place % 2 else [part] for place, part in enumerate(parts)]
     yield from map("".join, product(*choices))
@@ -115,12 +117,15 @@ def _literal_rules(
     for one in classes if scoped else ():
         if literal := _literals(scoped, {**root, **one.declarations}):
             setter = _NOT.sub("", one.selector).rpartition(" ")[2]
-            yield f"{first.partition(' ')[0]} {setter} {last}", literal  # around the mark
-            yield f"{first} {last}{setter}", literal  # on the mark itself
+            yield (
+                f"{first.partition(' ')[0]} {setter} {last}",
+                literal,
+            )  # the class is set around the mark
+            yield f"{first} {last}{setter}", literal  # the class is set on the mark itself
 
 
 def _literals(declarations: Properties, properties: Properties) -> str:
-    """Of those whose properties are known."""
+    """The rules whose properties are known, with their values filled in."""
     found = ((name, _literal(value, properties)) for name, value in declarations.items())
     return ";".join(f"{name}:{value}" for name, value in found if value)
 
@@ -131,7 +136,7 @@ def _literal(value: str, properties: Properties) -> str:
             return ""
         value = value.replace(found[0], properties[found[1]])
     if value.startswith("light-dark("):
-        value = value.removeprefix("light-dark(").partition("), ")[0] + ")"  # that of paper
+        value = value.removeprefix("light-dark(").partition("), ")[0] + ")"  # the light one
     value = _REM.sub(lambda size: f"{float(size[1]) * _PIXELS:g}px", value)
     return _OKLCH.sub(lambda colour: _hexadecimal(*map(float, colour.groups())), value)
 

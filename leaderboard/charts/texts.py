@@ -1,12 +1,12 @@
-"""How wide a text is drawn: SVG breaks no lines, and cuts nothing."""
+"""The width of a text as drawn: SVG neither breaks lines nor truncates."""
 
 import unicodedata
 from collections.abc import Iterator
 
 FONTS = "Verdana, 'DejaVu Sans', 'Noto Sans', 'Noto Sans CJK SC', 'WenQuanYi Micro Hei', sans-serif"
 _FIRST = " "
-# In hundredths of the font size, of the characters from the space to the tilde in DejaVu Sans. It
-# measures the same as Verdana: no usual sans serif is wider.
+# In hundredths of the font size, from the space to the tilde in DejaVu Sans. It
+# is as wide as Verdana: no common sans serif is wider.
 _WIDTHS = (
     *(32, 40, 46, 84, 64, 95, 78, 27, 39, 39, 50, 84, 32, 36, 32, 34),
     *(64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34, 84, 84, 84, 53),
@@ -35,7 +35,7 @@ def _width(character: str) -> int:
 
 
 def shortened(text: str, size: float, width: float) -> str:
-    """The text, or as much of it as there is room for, with an ellipsis."""
+    """The text, or as much of it as fits, with an ellipsis."""
     if text_width(text, size) <= width:
         return text
     room = width - text_width("…", size)
@@ -46,7 +46,7 @@ def shortened(text: str, size: float, width: float) -> str:
 
 
 def lines_of(text: str, size: float, width: float) -> list[str]:
-    """Broken between words, and Chinese between any two characters."""
+    """Broken between words; Chinese between any two characters."""
     lines = [""]
     for word in _words(text):
         if lines[-1] and text_width((lines[-1] + word).rstrip(), size) > width:
@@ -56,7 +56,7 @@ def lines_of(text: str, size: float, width: float) -> list[str]:
 
 
 def _words(text: str) -> Iterator[str]:
-    """What may end a line, with the space after it."""
+    """The units that a line may be broken after, each with the space behind it."""
     word = ""
     for character, following in zip(text, f"{text[1:]} ", strict=True):
         word += character

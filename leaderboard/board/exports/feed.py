@@ -26,7 +26,7 @@ _BEGINNING = datetime(
 
 
 class DatedFeed(Atom1Feed):
-    """Dated by its entries, not by the clock: it changes only when they do."""
+    """Dated by its entries instead of the clock, so that it changes only when they do."""
 
     def latest_post_date(self) -> datetime:
         dates: list[datetime] = [item["updateddate"] for item in self.items]
@@ -38,10 +38,7 @@ class DatedFeed(Atom1Feed):
 
 
 def board_feed(board: Board, filters: Filters) -> str:
-    """Of the entries that the board accepts, the newest first.
-
-    ``filters``: those of its address.
-    """
+    """The entries that the board accepts, newest first. ``filters`` are those in its address."""
     entries = {line.entry.id: line.entry for line in board.lines}
     times = publication_times(entries.values())
     newest = sorted(entries, key=lambda one: (times[one], one), reverse=True)[:_MOST]
@@ -79,8 +76,9 @@ def board_feed(board: Board, filters: Filters) -> str:
 
 
 def _newest_decision() -> str:
-    """In the ledger, with its hash: whoever keeps the feed has heads to check the ledger against.
-    Of attempts, which change nothing on a board, a feed that is cached knows nothing."""
+    """The ledger's newest decision with its hash, so that whoever keeps the feed can check the
+    ledger against it. Attempts are left out: they change nothing on a board, so a cached feed would
+    miss them."""
     decisions = LedgerEntry.objects.filter(kind=LedgerEntry.Kind.DECISION)
     newest = decisions.order_by("-number").first()
     return _("Ledger: %(head)s") % {"head": newest} if newest else ""

@@ -1,9 +1,9 @@
 """A board as a table for a paper or a README: LaTeX with booktabs, and Markdown.
 
-Both show what the page shows, with as many decimals: the best score of a column bold, the second
-best underlined or in italics, scores that were only reported marked; below them how many examples
-each column is of. Differences to a baseline are in brackets where they could be chance. They are in
-English, as the other files are.
+Both show what the page shows, with the same number of decimals: the best score of a column in bold,
+the second best underlined or in italics, scores that were only reported marked; below them the
+number of examples in each column. Differences to a baseline that could be chance are in brackets.
+Like all other files they are in English.
 """
 
 import re
@@ -45,7 +45,7 @@ _LATEX_SIGNS = {
 }
 _MARKDOWN_SIGNS = re.compile(r"([\\`*_{}\[\]()<>#+!|~$&])")
 _SPACE = re.compile(r"\s+")
-_NOTES = {  # in front of nothing else, so that columns stay aligned
+_NOTES = {  # explained below the table
     Mark.REPORTED: "reported, not verified",
     Mark.HISTORICAL: "released outputs, scored again",
 }
@@ -60,20 +60,20 @@ _BY_CHANCE = {  # of differences
 
 
 class _Style(NamedTuple):
-    """Of a score in its column."""
+    """How a score is set in its column."""
 
     is_best: bool = False
     is_second: bool = False
 
 
 class _Notation(NamedTuple):
-    """How a table is written."""
+    """The syntax of a table."""
 
     escape: Callable[[str], str]
     best: str
     second: str
     with_interval: str
-    cells: tuple[str, str, str]  # before, between and after those of a row
+    cells: tuple[str, str, str]  # what stands before, between and after the cells of a row
 
     def row(self, cells: Iterable[str]) -> str:
         before, between, after = self.cells
@@ -105,7 +105,7 @@ class _Notation(NamedTuple):
 
 @translation.override(settings.LANGUAGE_CODE)
 def board_latex(board: Board, edition: Edition) -> str:
-    """A ``table`` that needs the package booktabs, in UTF-8."""
+    """A ``table`` in UTF-8 that needs the package booktabs."""
     plain = board_rows(board)
     rows, columns = _cells_of(board, plain)
     lines = [
@@ -141,7 +141,7 @@ def board_markdown(board: Board, edition: Edition) -> str:
 
 
 def _cells_of(board: Board, plain: list[Row]) -> tuple[list[Row], list[Column]]:
-    """As the page has them: with summaries by facts, and questions without an answer."""
+    """The cells of the page, including summaries by facts and unanswerable questions."""
     rows, columns = with_facts(plain, board), list(board.columns)
     for place, _task in fact_places(board):
         columns.insert(place, columns[place - 1]._replace(title=FACTS_TITLE.title))
@@ -200,15 +200,15 @@ def _name(entry: Entry) -> str:
 
 
 def _rank(board: Board, row: Row) -> str:
-    """Among the entries that are shown, and in brackets among all."""
+    """The rank among the entries shown, with the one among all entries in brackets."""
     if not (board.filters.hides_entries and row.rank):
         return row.rank
     return f"{row.line.filtered_rank or ''} ({row.rank})".lstrip()
 
 
 def _styles(board: Board, rows: Sequence[Row]) -> list[list[_Style]]:
-    """By row and column. Equal numbers as printed have equal styles; 0 is never the best, nor is an
-    estimate from a part of the questions, and among differences to a baseline nothing is."""
+    """By row and column. Numbers that print alike are styled alike. Neither 0 nor an estimate from
+    some of the questions is ever the best, and no difference to a baseline is."""
     if board.baseline:
         return [[_Style()] * len(row.cells) for row in rows]
     by_row = (

@@ -59,10 +59,10 @@ _Figures = dict[str, float | str | None]
 
 
 def board_csv(board: Board, edition: Edition) -> str:
-    """A header, and a row for each line: of every column the score, its 95 % interval with the
-    method, and the standard error; of a task also how many examples it has and how many are
-    answered. With a baseline also the difference to it, in points, whether it could be chance, and
-    by which test."""
+    """A header, and a row for each line. Every column has the score, its 95 % interval with the
+    method, and the standard error; a task also the number of its examples and of those answered.
+    With a baseline there is also the difference to it in points, whether it could be chance, and by
+    which test."""
     names = [
         f"{column.export_id}{_SUFFIXES[figure]}"
         for column in board.columns
@@ -130,7 +130,7 @@ def board_json(board: Board, edition: Edition) -> str:
 
 
 def address_of(board: Board) -> str:
-    """Of the page that shows the same."""
+    """The page that shows the same."""
     path = reverse("board", args=[board.release.slug])
     return f"{settings.SITE_URL}{path}{board.filters}"
 
@@ -140,7 +140,7 @@ def _day(time: datetime | None) -> str | None:
 
 
 def _attempts(tried: Tried | None) -> dict[str, int | str | None]:
-    """What an entry was chosen from, as far as the ledger knows."""
+    """How many attempts an entry was chosen from, as far as the ledger knows."""
     return {
         "scored": tried and tried.scored,
         "published": tried and tried.published,
@@ -150,7 +150,7 @@ def _attempts(tried: Tried | None) -> dict[str, int | str | None]:
 
 
 def _silence(line: Line, silences: Silences | None) -> dict[str, float | None]:
-    """Of questions without an answer, where the release has any: outside its scores."""
+    """The unanswerable questions, if the release has any: they are part of no score."""
     if silences is None:
         return {}
     found = silences.get(line.entry.system)
@@ -210,7 +210,7 @@ def _json_entry(
 
 
 def _facts(facts: Facts | None) -> dict[str, float | None]:
-    """Of the summaries of a generated release; None where it was scored before there were any."""
+    """The summaries of a generated release by facts; None if it was scored before they existed."""
     interval = facts and facts.interval
     return {
         "recall": facts and facts.recall,
@@ -227,7 +227,7 @@ def _run_deviation(line: Line) -> float | None:
 
 
 def _columns_of(board: Board, line: Line) -> Iterator[tuple[Column, Score | None, _Figures]]:
-    """Each with the score and, on a board with a baseline, the difference to it."""
+    """One for each score and, on a board with a baseline, one for the difference to it."""
     for place, (column, score) in enumerate(zip(board.columns, line.scores, strict=True)):
         found = difference_to_baseline(board, line, place)
         values = (found.points, found.chance, found.method or None) if found else (None,) * 3

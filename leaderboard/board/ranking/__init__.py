@@ -1,1 +1,1 @@
-"""Who stands where on a board, and on what."""
+"""The order of a board's entries, and what it depends on."""

@@ -1,4 +1,4 @@
-"""What a board can be filtered by: each facet with its values, and those of an entry."""
+"""What a board can be filtered by: the facets with their values, and those of an entry."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -16,8 +16,8 @@ from portal.models import spelled_alike
 from portal.scores.trust import TRUST, Trust
 
 UNKNOWN = "unknown"  # not stated: a value like any other
-OWN_LABELS = "own"  # of entries whose labels are those of no version as a whole
-_MOST_VALUES = 30  # of one facet in an address
+OWN_LABELS = "own"  # the entry's labels match no version as a whole
+_MOST_VALUES = 30  # for one facet in an address
 _LONGEST_VALUE = 100  # characters
 _SLUG = re.compile(r"[-a-z0-9_]{1,60}")
 _NUMBER = r"([0-9]{1,4}(?:\.[0-9]{1,4})?)"
@@ -29,18 +29,24 @@ Values = Mapping[str, str | Promise]  # value in an address → title
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    name: str  # of the field of the filters and in an address
+    name: str  # of the field of the filters, and of the query parameter
     title: str | Promise
-    of: Callable[[Entry, Collection[str]], tuple[str, ...]]  # of an entry; the tasks of the board
-    values: Values = field(default_factory=dict)  # in order; empty: those that entries have
+    of: Callable[
+        [Entry, Collection[str]], tuple[str, ...]
+    ]  # an entry's values, given the tasks of the board
+    values: Values = field(default_factory=dict)  # in order; empty: the values that entries have
     clean: Callable[[str], str] = lambda value: value  # a value from an address; empty: none
-    title_of: Callable[[Entry], str] = lambda _: ""  # the value of an entry, if there is no table
-    unknown_hidden: Callable[[int], str] | None = None  # how many it hides that do not state it
-    # Values that entries have to have for it to be offered; none: any two.
+    title_of: Callable[[Entry], str] = lambda _: (
+        ""
+    )  # names the value of an entry, if ``values`` is empty
+    unknown_hidden: Callable[[int], str] | None = (
+        None  # the note for so many hidden entries that do not state it
+    )
+    # Values that must occur among the entries for the facet to be offered; empty: any two.
     needs: frozenset[str] = frozenset()
 
     def read(self, sent: Iterable[str]) -> tuple[str, ...]:
-        """The one form of these values. To choose all of them is to choose none."""
+        """Normalises the chosen values. Choosing all of them is choosing none."""
         if not self.values:
             cleaned = {self.clean(value[: 2 * _LONGEST_VALUE]) for value in sent}
             return tuple(sorted(filter(None, cleaned))[:_MOST_VALUES])
@@ -49,7 +55,7 @@ class Facet:
 
 
 class _Ranges(NamedTuple):
-    """Ranges of a number: each ends before the next one begins."""
+    """Ranges of a number: each ends where the next one begins."""
 
     starts: Mapping[str, float]
 
@@ -84,9 +90,9 @@ _TOKEN_TITLES: Values = {
 
 @lru_cache(4096)
 def text_value(text: str) -> str:
-    """The value of a free text: the same for other spellings of it; empty for none."""
+    """The value of a free text, the same for all its spellings; empty for none."""
     value = text
-    for _again in range(4):  # until it is a value itself
+    for _again in range(4):  # until the value of a value is itself
         before, value = value, spelled_alike(value)[:_LONGEST_VALUE]
         if value == before:
             break
@@ -95,7 +101,8 @@ def text_value(text: str) -> str:
 
 @lru_cache(4096)
 def billions(parameters: str) -> float | None:
-    """Of parameters: 8 of “8B”, 47 of “47B (13B active)”, 56 of “8x7B”; None if it says none."""
+    """The number of parameters: 8 for “8B”, 47 for “47B (13B active)”, 56 for “8x7B”; None if there
+    is none."""
     found = _PARAMETERS.search(parameters)
     if not found:
         return None
@@ -199,7 +206,7 @@ FACETS: tuple[Facet, ...] = (
         _("Degree of trust"),
         lambda entry, _: (entry.trust,),
         {trust: TRUST[trust].title for trust in Trust},
-        needs=frozenset({Trust.SPOT_CHECKED, Trust.RUN}),  # else the source says as much
+        needs=frozenset({Trust.SPOT_CHECKED, Trust.RUN}),  # otherwise the source says as much
     ),
     Facet(
         "labels",

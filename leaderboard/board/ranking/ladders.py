@@ -37,16 +37,16 @@ _NAMES = frozenset({"entry", "task", "metric_set", "share", "q", "interactive"})
 
 @dataclass(frozen=True, slots=True)
 class LadderChoice:
-    ids: tuple[str, ...] = ()  # of the entries with a curve each; none: the best
+    ids: tuple[str, ...] = ()  # of the entries with a curve; empty: the best ones
     column: str = OVERALL  # a task, or a mean of some
     metric_set: str = PAPER_SET
-    share: int = _SHARE  # percent, which the effective context keeps
-    search: str = ""  # words of the entries that are offered
+    share: int = _SHARE  # percent that the score keeps within the effective context
+    search: str = ""  # limits the entries that are offered
     interactive: bool = False  # with Plotly
 
     @classmethod
     def from_query(cls, query: Mapping[str, list[str]]) -> Self:
-        """Never an error, whatever the query string says."""
+        """Never raises, whatever the query string says."""
         last = {name: values[-1] for name, values in query.items() if values}
         column, metric_set, share = (last.get(one, "") for one in ("task", "metric_set", "share"))
         ids = (one[:_MAX_ID] for one in query.get("entry", [])[:_MOST_IDS])
@@ -60,7 +60,7 @@ class LadderChoice:
         )
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Names and values of the query string: of everything that is not the default."""
+        """Names and values of the query string, for everything that differs from the default."""
         others = (
             ("task", self.column, OVERALL),
             ("metric_set", self.metric_set, PAPER_SET),
@@ -75,7 +75,7 @@ class LadderChoice:
         return f"?{urlencode(self.pairs())}" if self.pairs() else ""
 
     def matches_query(self, query: Mapping[str, list[str]]) -> bool:
-        """Whether the query string says exactly this, and names no default."""
+        """Whether the query string says exactly this, without naming a default."""
         sent = [(name, value) for name, values in query.items() for value in values]
         return sorted(pair for pair in sent if pair[0] in _NAMES) == sorted(self.pairs())
 
@@ -85,7 +85,7 @@ class LadderChoice:
 
     @property
     def toggled(self) -> Self:
-        """With the interactive chart open, or closed."""
+        """With the interactive chart opened or closed."""
         return replace(self, interactive=not self.interactive)
 
 
@@ -100,12 +100,12 @@ class EntryCurve(NamedTuple):
 
     @property
     def configured(self) -> int | None:
-        """How many tokens of input its author let through."""
+        """The limit on input tokens that the author set."""
         return self.entry.run.input_limit if self.entry.run else None
 
     @property
     def cut(self) -> int | None:
-        """The first length of which its run has left something out."""
+        """The shortest length at which the run left something out."""
         run = self.entry.run
         lengths = (step.length for step in self.curve.steps)
         return next((one for one in lengths if run and run.cut_of(one)), None)
@@ -113,18 +113,18 @@ class EntryCurve(NamedTuple):
 
 class Curves(NamedTuple):
     release: BoardRelease
-    columns: Sequence[Column]  # that there are curves of
+    columns: Sequence[Column]  # the columns that have curves
     column: Column  # the chosen one
     ladder: Ladder
     chosen: Sequence[EntryCurve]
-    others: Envelope | None  # of the entries without a curve here
-    offered: Sequence[Entry]  # all that have a curve, the best first
-    unknown: int  # how many of those that were asked for have none
+    others: Envelope | None  # of the entries whose curves are not drawn
+    offered: Sequence[Entry]  # all that have a curve, best first
+    unknown: int  # how many of the requested entries have no curve
 
 
 def read_curves(release: BoardRelease, choice: LadderChoice) -> Curves | None:
     """None for releases without a ladder, for hidden ones, and for columns with tasks that are not
-    on the ladder. In a fixed number of queries."""
+    on the ladder. Takes a fixed number of queries."""
     ladders = {} if release.hidden else _ladders(release)
     columns = columns_of(ladders)
     column = next((one for one in columns if one.id == choice.column), None)
@@ -154,14 +154,15 @@ def read_curves(release: BoardRelease, choice: LadderChoice) -> Curves | None:
 
 
 def _ladders(release: BoardRelease) -> dict[str, TaskLadder]:
-    """By task: of data sets, which never change. Where there are none that is not kept, since
-    lengths may be imported later."""
+    """By task. Data sets never change, so this is kept; but not where there are none, since lengths
+    may be imported later."""
     name = f"ladders/{release.slug}/{sorted(release.labels.items())}"
     return cached_forever(name, lambda: read_ladder_tasks(release.slug) or None) or {}
 
 
 def evaluations_of(entry: Entry) -> tuple[int, ...]:
-    """Whose mean its scores are: several, of a line for repeated runs; none, if it is reported."""
+    """The evaluations that its scores are the mean of: several for repeated runs, none for reported
+    scores."""
     if entry.run_ids:
         return entry.runs
     return () if entry.evaluation is None else (entry.evaluation,)
@@ -174,7 +175,7 @@ def _means(
     metric_set: str,
     candidates: Mapping[str, Candidate],
 ) -> dict[str, list[float]]:
-    """By entry, of each length, in percent; without entries that lack one of the tasks."""
+    """By entry, its percentage at each length; without entries that lack one of the tasks."""
 
     def read(evaluations: Collection[int]) -> dict[int, list[float]]:
         rows = read_ladder_scores(release.slug, evaluations, metric_set, column.tasks)
@@ -192,7 +193,7 @@ def _means(
 
 
 def _data_of(release: BoardRelease, column: Column, metric_set: str) -> str:
-    """What curves of an evaluation depend on, besides its scores."""
+    """What an evaluation's curves depend on besides its scores."""
     labels = ",".join(release.labels[task] for task in column.tasks)
     return f"{release.slug}/{labels}/{metric_set}/{column.id}"
 

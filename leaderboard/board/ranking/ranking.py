@@ -1,4 +1,4 @@
-"""Rank entries: pure functions that do not depend on the order in which the entries come."""
+"""Rank entries: pure functions whose results do not depend on the input order."""
 
 import dataclasses
 from bisect import bisect_right
@@ -16,49 +16,50 @@ from portal.scores.comparison.runs import Runs
 from portal.scores.scores import ByTask, Score, mean_of, percent_of
 from scoring.stats import rounded
 
-_DECIMALS = 2  # of a score as printed, which decides about ranks
-_TRUST_ORDER = {mark: position for position, mark in enumerate(Mark)}  # the most trusted first
+_DECIMALS = 2  # of a score as printed; ranks depend on it
+_TRUST_ORDER = {mark: position for position, mark in enumerate(Mark)}  # most trusted first
 
 
 class Quality(NamedTuple):
-    """What decides between the entries of a system, the most important first."""
+    """What decides between the entries of a system, most important first."""
 
     has_rank: bool  # in the overall column
     is_from_here: bool  # not only reported
-    score: float  # as printed; of samples and controls 0: the best would be there by luck
-    tasks: int  # of which all questions count
-    sampled: int  # questions of a sample
+    score: float  # as printed; 0 for samples and controls: the best would be there by luck
+    tasks: int  # with all their questions
+    sampled: int  # number of questions in a sample
     trust: int
     created: datetime
     id: str
 
 
 class Candidate(NamedTuple):
-    """An entry with what ranks and filters need of it, computed once for many views of a board."""
+    """An entry with everything that ranks and filters need, computed once for many views of a
+    board."""
 
     entry: Entry
     system: System
     percents: tuple[float | None, ...]  # in the order of the columns
     facets: tuple[tuple[str, ...], ...]  # its values, in the order of ``FACETS``
-    text: str  # in which a search looks
-    quality: Quality  # the greatest among the entries of a system is on the board
+    text: str  # the text that a search looks in
+    quality: Quality  # the board shows the entry of a system with the greatest
     order: tuple[int, str, str]  # among entries with equal scores
 
     def ranks_with(self, column: int) -> Decimal | None:
-        """Its score in the column as printed; None where it takes no part: a task is missing, the
-        score is estimated from a part of the questions, or it is a control."""
+        """Its score in the column as printed. None if it is not ranked: it lacks a task, is a
+        control, or its score is an estimate from some of the questions."""
         return None if self.entry.has_no_rank else printed_percent(self.percents[column])
 
 
 class Line(NamedTuple):
     """An entry on a board."""
 
-    # On the whole board; None: a task is missing in the column that ranks, or not all was asked.
+    # On the whole board; None: the ranking column lacks a task, or not all questions were asked.
     rank: int | None
     entry: Entry
     columns: Sequence[Column]  # of the board
     percents: Sequence[float | None]  # in the order of the columns
-    # The ranks that cannot be told apart from this one; None: not computed yet.
+    # The range of indistinguishable ranks; None: not computed yet.
     rank_low: int | None = None
     rank_high: int | None = None
     filtered_rank: int | None = None  # among the lines that are shown
@@ -70,7 +71,7 @@ class Line(NamedTuple):
 
     @property
     def rank_text(self) -> str:
-        """A range, once it is known with how many ranks this one can be confused."""
+        """A range once it is known how many ranks are indistinguishable."""
         if self.rank_low is None or self.rank_high is None:
             return "" if self.rank is None else str(self.rank)
         is_one = self.rank_low == self.rank_high
@@ -78,15 +79,16 @@ class Line(NamedTuple):
 
     @property
     def scores(self) -> list[Score | None]:
-        """In the order of the columns. Of all lines they would cost more than the rest of the
-        board: only for lines that are shown."""
+        """In the order of the columns. Computing them for all lines would cost more than the rest
+        of the board, so this is only for lines that are shown."""
         return [score_of(column, self.entry.scores) for column in self.columns]
 
 
 def candidates_of(
     entries: Iterable[Entry], columns: Sequence[Column], known: Mapping[str, Candidate]
 ) -> list[Candidate]:
-    """``known``: by the id of the entry, those of the same columns that may be right still."""
+    """``known`` has by entry id those computed earlier for the same columns; they are reused if
+    still right."""
     return [
         found
         if (found := known.get(entry.id)) and found.entry == entry
@@ -129,13 +131,10 @@ def score_of(column: Column, scores: ByTask) -> Score | None:
 
 
 def best_of_each_system(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """One entry of each language model with the same method: the best with an overall mean, or
-    else the one with the most tasks, or else the largest sample. Repeated runs are one entry, with
-    the mean of their scores.
-
-    Scores from here take precedence over reported ones: an unchecked number never replaces one
-    that can be checked.
-    """
+    """One entry for each combination of model and method: the best one with an overall mean,
+    otherwise the one with the most tasks, otherwise the one with the largest sample. Repeated runs
+    count as one entry with the mean of their scores. Scores computed here take precedence over
+    reported ones: an unchecked number never replaces a checkable one."""
     best: dict[System, Candidate] = {}
     for candidate in _with_means_of_runs(candidates):
         known = best.get(candidate.system)
@@ -159,7 +158,8 @@ def _with_means_of_runs(candidates: Iterable[Candidate]) -> Iterator[Candidate]:
 
 
 def _mean_of_runs(group: Sequence[Candidate]) -> Candidate:
-    """Known by the newest of them. They have the same tasks, so each is complete, or none is."""
+    """Represented by the newest of them. They have the same tasks, so either all are complete or
+    none is."""
     oldest_first = sorted(group, key=lambda one: (one.entry.created, one.entry.id))
     newest = oldest_first[-1]
     entry = dataclasses.replace(
@@ -182,16 +182,14 @@ def _mean_of_runs(group: Sequence[Candidate]) -> Candidate:
 
 
 def ranks(values: Sequence[Decimal | float | None]) -> list[int | None]:
-    """The rank of each value among them, from the greatest; equal values share one: 1, 2, 2, 4.
-
-    None has no rank, and takes none from the others.
-    """
+    """The rank of each value, from the greatest; ties share a rank: 1, 2, 2, 4. None gets no rank
+    and takes none from the others."""
     order = ascending(values)
     return [rank_in(order, value) for value in values]
 
 
 def ascending(values: Iterable[Decimal | float | None]) -> list[Decimal | float]:
-    """Those that have a rank, for ``rank_in``."""
+    """The values that have a rank, for ``rank_in``."""
     return sorted(value for value in values if value is not None)
 
 
@@ -203,13 +201,10 @@ def rank_in(order: Sequence[Decimal | float], value: Decimal | float | None) -> 
 def ranked(
     candidates: Iterable[Candidate], column: int, tasks: Collection[str]
 ) -> list[tuple[Decimal | None, Candidate]]:
-    """With their scores in one of the columns, the best first.
-
-    Scores are compared as printed: a difference that is not visible decides nothing. Of equal
-    scores the more trusted one comes first. Entries that cannot be ranked by that column follow,
-    those with the most of its tasks first, and of these those with the best estimates; controls
-    come last, each model's together.
-    """
+    """With their scores in one of the columns, best first. Scores are compared as printed, so that
+    an invisible difference decides nothing. Of equal scores the more trusted one comes first. Then
+    come entries without a rank in that column: those with the most of its tasks first, and among
+    these those with the best estimates. Controls come last, grouped by model."""
 
     def order(
         pair: tuple[Decimal | None, Candidate],

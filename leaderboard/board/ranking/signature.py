@@ -1,4 +1,4 @@
-"""The curves of the newest ladder, small, for the first page."""
+"""A small picture of the newest ladder's curves, for the home page."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What is the same for every choice of filters of a board: kept in each process."""
+"""What all filter choices of a board have in common, kept in each process."""
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -24,16 +24,15 @@ class Standings:
     columns: Sequence[Column]
     candidates: Sequence[Candidate]
     best: Sequence[Candidate]  # of each system
-    titles: Mapping[str, Mapping[str, str]]  # by facet: of the values that are free texts
-    facets: Sequence[str]  # in which entries differ
+    titles: Mapping[str, Mapping[str, str]]  # by facet: the titles of values that are free texts
+    facets: Sequence[str]  # those that the entries differ in
     keys: Sequence[str]  # of all entries, for comparisons
 
 
 def standings_of(
     release: BoardRelease, entries: Sequence[Entry], before: Standings | None = None
 ) -> Standings:
-    """A pure function. What is known from ``before`` of entries that are still the same is not
-    computed again."""
+    """A pure function. What ``before`` knows about unchanged entries is not computed again."""
     columns = columns_of(release.sizes)
     is_similar = before is not None and before.release.sizes.keys() == release.sizes.keys()
     known = {one.entry.id: one for one in before.candidates} if before and is_similar else {}
@@ -65,17 +64,15 @@ class _Key(NamedTuple):
     language: str | None
 
 
-_MOST = 6  # standings: with 1,000 entries each takes a few megabytes
-_kept: OrderedDict[_Key, Standings] = OrderedDict()  # those used last at the end
+_MOST = 6  # with 1,000 entries each takes a few megabytes
+_kept: OrderedDict[_Key, Standings] = OrderedDict()  # least recently used first
 
 
 def kept_standings(release: BoardRelease, metric_set: str) -> Standings:
-    """Those of the published entries, read once for each version of the boards.
-
-    They are kept as they are, not pickled: the entries of a large board take longer to unpickle
-    than to filter. Within a transaction they are always read, since what it has changed may be
-    rolled back and the number of its version used again.
-    """
+    """The standings of the published entries, read once for each version of the boards. They are
+    kept as objects, not pickled: the entries of a large board take longer to unpickle than to
+    filter. Within a transaction they are always read afresh, since its changes may be rolled back
+    and its version number used again."""
     if connection.in_atomic_block and not reads_snapshot():
         return standings_of(release, entries_of(release, metric_set))
     key = _Key(release.slug, metric_set, get_language())
@@ -83,7 +80,7 @@ def kept_standings(release: BoardRelease, metric_set: str) -> Standings:
         found = _kept.pop(key, None)
         # The version was read before the entries: they may be newer than it, never older.
         if found is None or found.release.board_version < release.board_version:
-            # Of a hidden release they had disclosed scores only.
+            # While the release was hidden they had disclosed scores only.
             candidates = found.candidates if found and not found.release.hidden else ()
             known = [one.entry for one in candidates]
             found = standings_of(release, entries_of(release, metric_set, known), before=found)
@@ -94,5 +91,5 @@ def kept_standings(release: BoardRelease, metric_set: str) -> Standings:
 
 
 def forget() -> None:
-    """All that is kept: for tests, whose numbers of versions come again."""
+    """Forgets all that is kept: for tests, whose version numbers repeat."""
     _kept.clear()

@@ -1,5 +1,5 @@
-"""Questions without an answer, a release of their own: a column beside the scores of the release
-whose books they are about, and in none of these."""
+"""Unanswerable questions, which are a release of their own: a column beside the scores of the
+release whose books they are about, and in none of its means."""
 
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ MEANING: str | Promise = _(
 
 
 class Silence(NamedTuple):
-    """The overall score of an entry there."""
+    """An entry's overall score on the unanswerable questions."""
 
     entry: str  # its id
     percent: float
@@ -28,7 +28,7 @@ Silences = dict[System, Silence]
 
 
 def silences_of(release: BoardRelease, metric_set: str) -> Silences | None:
-    """By system, of its best entry; None where the release has no such questions."""
+    """By system, that of its best entry; None if the release has no such questions."""
     if not release.unanswerable:
         return None
     other = find_release(releases_with_boards(), release.unanswerable)
@@ -42,7 +42,7 @@ def silences_of(release: BoardRelease, metric_set: str) -> Silences | None:
 
 
 def silence_of(entry: Entry, slug: str, metric_set: str) -> Silence | None:
-    """Of an entry on the board of that release."""
+    """The one that belongs to an entry on the board of that release."""
     release = find_release(releases_with_boards(), slug)
     found = silences_of(release, metric_set) if release else None
     return found.get(entry.system) if found else None
