@@ -1,4 +1,4 @@
-"""What a board shows of its entries but does not need to rank them: read for those on a page."""
+"""What a board shows of its entries but does not need for ranking: read for those on a page."""
 
 import dataclasses
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -22,16 +22,16 @@ _COLUMNS = (
 
 
 class _Scoring(NamedTuple):
-    """An evaluation apart from its scores."""
+    """An evaluation without its scores."""
 
     scorer: str  # its version
-    hidden: bool  # it is of a hidden release
+    hidden: bool  # its release is hidden
     caveats: Caveats
 
 
 def detailed(entries: Sequence[Entry], release: BoardRelease, metric_set: str) -> list[Entry]:
-    """The entries with their scores in full, their caveats, and how their data differ from the
-    board's; in a fixed number of queries, and three for each line of repeated runs."""
+    """The entries with their full scores, caveats, and differences between their data and the
+    board's; takes a fixed number of queries, and three for each line of repeated runs."""
     own = {entry.evaluation for entry in entries if entry.evaluation is not None}
     scorings = _scorings(own.union(*(entry.runs for entry in entries if entry.run_ids)))
     scores = _task_scores(scorings, metric_set)
@@ -94,10 +94,8 @@ def _task_scores(scorings: Mapping[int, _Scoring], metric_set: str) -> dict[int,
 def _other_data(
     release: BoardRelease, used: Collection[int]
 ) -> Mapping[int, tuple[str, OtherData]]:
-    """Of data sets whose labels are not the board's: the task, and how they differ.
-
-    A question is known by its number, whatever its id; on the board it is the index.
-    """
+    """For data sets whose labels are not the board's: the task, and how they differ. Questions are
+    matched by number, whatever their ids; on the board that is the index."""
     foreign = set(used) - release.data_sets
     if not foreign:
         return {}

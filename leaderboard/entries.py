@@ -17,11 +17,11 @@ from portal.scores.scores import ByTask
 from portal.scores.titles import SettingsLine
 from portal.scores.trust import Trust, trust_of
 
-System = tuple[str, str, str]  # a model, a method, and which control if it is one
+System = tuple[str, str, str]  # model, method, and which control, if it is one
 
 
 class Mark(StrEnum):
-    """Where the scores of an entry come from; the most trusted first."""
+    """Where the scores of an entry come from, most trusted first."""
 
     SCORED = "scored"  # here, against the labels of the release
     HISTORICAL = "historical"  # here, against the labels that released files contain
@@ -43,11 +43,11 @@ class Model:
 
 
 class OtherData(NamedTuple):
-    """How the data of a score differ from those that the board shows: in examples, or in labels."""
+    """How the data behind a score differ from the board's: in examples or in labels."""
 
     size: int  # examples
     board_size: int
-    differing: int  # labels of questions that both have
+    differing: int  # labels, among the questions that both have
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,30 +55,30 @@ class Entry:
     id: str  # in addresses
     mark: Mark
     model: Model
-    scores: ByTask  # under one metric set; on a board in full only where they are shown
+    scores: ByTask  # under one metric set; boards read them in full only where they are shown
     created: datetime  # when it was submitted or imported
-    method: str = ""  # around the model; empty: the model alone
+    method: str = ""  # built around the model; empty: the model alone
     run: SettingsLine | None = None  # None: only reported
-    prompt: str = ""  # strategy, as stated; in ``run`` it is in the reader's language
-    source: str = ""  # of what was reported
-    caveats: Mapping[str, str] = field(default_factory=dict)  # by task: why it is unreliable
-    facts: FactsByTask = field(default_factory=dict)  # of summaries: beside the metric sets
+    prompt: str = ""  # the strategy as stated; ``run`` has it in the reader's language
+    source: str = ""  # where reported scores come from
+    caveats: Mapping[str, str] = field(default_factory=dict)  # by task: why its score is unreliable
+    facts: FactsByTask = field(default_factory=dict)  # for summaries, beside the metric sets
     scorer: str = ""  # the version that scored it
-    # The label versions that have all of its data; none: they are of its own. None: not known.
+    # The label versions that have all of its data; empty: it has data of its own. None: unknown.
     label_versions: Collection[str] | None = None
-    # By task: how its data differ from the board's.
+    # By task, how its data differ from the board's.
     other_data: Mapping[str, OtherData] = field(default_factory=dict)
-    evaluation: int | None = None  # whose scores they are
-    data_sets: frozenset[int] = frozenset()  # their numbers: which it was scored with
-    # The evaluations of it and of all entries that were made in the same way; none: it is the only.
+    evaluation: int | None = None  # that the scores belong to
+    data_sets: frozenset[int] = frozenset()  # primary keys of those it was scored with
+    # Its evaluation and those of all entries made in the same way; empty: there are no others.
     runs: Runs = ()
-    is_run_by_us: bool = False  # its predictions are answers to this site
+    is_run_by_us: bool = False  # this site asked for its predictions
     is_spot_checked: bool = False
-    # Of a run by us that has not asked everything: its scores are estimates, and it has no rank.
+    # Set if this site's run asked only a sample: its scores are estimates, and it has no rank.
     sample: Sample | None = None
-    anonymous_until: datetime | None = None  # None: it has its name
+    anonymous_until: datetime | None = None  # None: it is not anonymous
     control: Control | None = None  # it was given no text, or only the evidence: it has no rank
-    # Of the mean of repeated runs: the ids of these, the oldest first. It has that of the newest.
+    # For the mean of repeated runs their ids, oldest first. It has the id of the newest.
     run_ids: Sequence[str] = ()
 
     @property
@@ -104,7 +104,7 @@ class Entry:
 
     @property
     def key(self) -> str:
-        """What comparisons know it by: its scores."""
+        """Identifies it in comparisons: by its scores."""
         if self.run_ids:
             return runs_key(self.runs)
         if self.evaluation is not None:
@@ -113,26 +113,26 @@ class Entry:
 
     @property
     def ids(self) -> Sequence[str]:
-        """Of all entries that this line of a board stands for."""
+        """Those of all entries that this line of a board stands for."""
         return self.run_ids or (self.id,)
 
     @property
     def system(self) -> System:
-        """What is ranked: entries of the same model and method are runs of the same system. A
-        control takes the place of no other entry."""
+        """What is ranked: entries with the same model and method are runs of one system. A control
+        never replaces another entry."""
         return self.model.slug, spelled_alike(self.method), self.control or ""
 
     def matches(self, search: str) -> bool:
-        """Whether every word is part of the name, the method or the organisation."""
+        """Whether every word occurs in the name, the method or the organisation."""
         return matches_words(search, (self.model.name, self.method, self.model.organisation))
 
     @property
     def submitted_on(self) -> date | None:
-        """None if it was imported: then it is older than its row here."""
+        """None if it was imported: then it is older than its row."""
         return self.created.date() if self.mark is Mark.SCORED else None
 
     def public_time(self, at: datetime) -> datetime:
-        """Of what happened to it, as everybody may know it."""
+        """The time of an event, as far as the public may know it."""
         return start_of_day(at) if self.anonymous_until else at
 
     def count_scored(self, tasks: Iterable[str]) -> int:

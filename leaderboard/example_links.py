@@ -1,7 +1,5 @@
-"""Addresses of examples, for the pages whose numbers are made of them.
-
-Their terms are those of ``leaderboard.examples.filter_language``.
-"""
+"""Addresses of examples, for pages whose numbers are computed from them. Filter terms are those of
+``leaderboard.examples.filter_language``."""
 
 from collections.abc import Sequence
 from urllib.parse import quote, urlencode
@@ -15,14 +13,15 @@ from scoring.breakdowns.breakdown import By
 
 
 def list_address(release: str, task: str, *terms: str) -> str:
-    """``terms``: of the filter, each as it is typed."""
+    """``terms`` are those of the filter, as typed."""
     query = " ".join(filter(None, terms))
     address = reverse("examples", args=[release, task])
     return f"{address}?{urlencode({'q': query})}" if query else address
 
 
 def example_address(release: str, task: str, key: str, *, entry: str = "", query: str = "") -> str:
-    """``entry``: whose answer is opened; ``query``: the filter that the reader comes from."""
+    """``entry`` is the one whose answer is opened, ``query`` the filter that the reader comes
+    from."""
     pairs = {"entry": entry, "q": query}
     sent = urlencode({name: value for name, value in pairs.items() if value})
     address = f"{reverse('examples', args=[release, task])}{quote(key, safe='')}/"
@@ -30,7 +29,7 @@ def example_address(release: str, task: str, key: str, *, entry: str = "", query
 
 
 def terms_of(one: Bin, by: By) -> Sequence[str]:
-    """What examples have to be, to be in a bin of a breakdown."""
+    """The filter terms for the examples in a bin of a breakdown."""
     match by:
         case By.KIND:
             return [f'kind:"{one.label}"']
@@ -44,13 +43,13 @@ def terms_of(one: Bin, by: By) -> Sequence[str]:
 
 
 def _depth_terms(start: float, end: float) -> list[str]:
-    """Depths do not reach their end, unless it is 1."""
+    """Ranges of depth exclude their end, unless it is 1."""
     return [f"depth>={start:.6g}", f"depth<={end:.6g}" if end == 1 else f"depth<{end:.6g}"]
 
 
 def releases_with_questions(evaluation: Evaluation) -> dict[str, str]:
-    """By task the slug of the release on whose pages its answers are: its own, and of a historical
-    entry, whose release has no pages, the first official one with the same questions."""
+    """By task, the slug of the release whose pages show the entry's answers: its own; for a
+    historical entry, whose release has no pages, the first official one with the same questions."""
     submission = evaluation.submission
     data_sets = _data_sets(evaluation)
     if submission.origin != Submission.Origin.HISTORICAL:
@@ -72,7 +71,7 @@ def releases_with_questions(evaluation: Evaluation) -> dict[str, str]:
 
 
 def pages_with_keys(evaluation: Evaluation) -> dict[str, str]:
-    """By task the address of a list with its examples, under the keys that the entry was scored
+    """By task, the address of the list of its examples, under the keys that the entry was scored
     with; without tasks whose data are in no release with public labels."""
     data_sets = _data_sets(evaluation)
     slugs = cached_region("releases-of-data-sets", _public_releases)
@@ -84,7 +83,7 @@ def pages_with_keys(evaluation: Evaluation) -> dict[str, str]:
 
 
 def _public_releases() -> dict[int, str]:
-    """By the number of each data set with public labels: the slug of a release that has it."""
+    """By primary key of each data set with public labels, the slug of a release that has it."""
     public = Release.objects.public().filter(hidden=False, data_sets__isnull=False)
     slugs: dict[int, str] = {}
     for data_set, slug in public.order_by("part_of", "slug").values_list("data_sets", "slug"):
@@ -93,5 +92,5 @@ def _public_releases() -> dict[int, str]:
 
 
 def _data_sets(evaluation: Evaluation) -> dict[str, int]:
-    """By task: the numbers of those that it was scored with."""
+    """By task, the primary key of the data set that it was scored with."""
     return {score.task: score.data_set_id for score in evaluation.task_scores.all()}

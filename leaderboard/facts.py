@@ -1,4 +1,4 @@
-"""Summaries of generated novels by facts, of several entries: a table beside those of metrics."""
+"""Summaries of generated novels by facts, for several entries: a table beside those of metrics."""
 
 from collections.abc import Iterable
 from typing import Protocol

@@ -1,7 +1,7 @@
 """Whole pages for readers without an account, made once for all of them and for all processes.
 
-A page is made again after any change of a board. What raises no version (how many attempts there
-were before an entry, for example) readers without an account see at most ``_SECONDS`` later.
+A page is made again after any change of a board. Changes that raise no version, such as the number
+of attempts before an entry, reach readers without an account within ``_SECONDS``.
 """
 
 import re
@@ -34,16 +34,17 @@ _P = ParamSpec("_P")
 
 _TOKEN = re.compile(rb'(?<=name="csrfmiddlewaretoken" value=")[^"]*')
 _GZIP = re.compile(r"\bgzip\b")
-_HTML = frozenset({"html", "signature"})  # texts of a region that are no plain text
-_MESSAGES = "messages"  # the cookie of messages that the next page shows
+_HTML = frozenset({"html", "signature"})  # the texts of a region that are HTML
+_MESSAGES = "messages"  # the cookie with messages for the next page
 _SECONDS = 1_800
 _LONGEST = 1 << 20  # bytes; longer pages are made for each reader
 
 
 class KeptPage(NamedTuple):
-    """A page without the tokens of its forms, which each reader has of their own, compressed.
+    """A compressed page without the CSRF tokens of its forms, which differ between readers.
 
-    The tokens go between the blocks uncompressed, so that no answer has to be compressed.
+    The tokens are inserted uncompressed between the blocks, so that no response has to be
+    compressed.
     """
 
     blocks: list[bytes]  # of one deflate stream (RFC 1951), each decodable on its own
@@ -73,14 +74,14 @@ class KeptPage(NamedTuple):
 
 
 class _OtherAnswerError(Exception):
-    """The view has answered with something that is not kept."""
+    """The view has returned a response that is not kept."""
 
     def __init__(self, response: HttpResponse) -> None:
         self.response = response
 
 
 def _deflated(part: bytes, ending: int) -> bytes:
-    """Without a header; ends at the border of a byte."""
+    """Without a header, and ending at a byte boundary."""
     compress = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
     return compress.compress(part) + compress.flush(ending)
 
@@ -88,10 +89,10 @@ def _deflated(part: bytes, ending: int) -> bytes:
 def kept_page(
     view: Callable[Concatenate[HttpRequest, _P], HttpResponse],
 ) -> Callable[Concatenate[HttpRequest, _P], HttpResponse]:
-    """The view of a public page: for readers without an account it is called once.
+    """The view of a public page, called once for all readers without an account.
 
-    Only what answers 200 is kept. Within a transaction nothing is: other processes would not see
-    what the page shows.
+    Only responses with status 200 are kept; within a transaction none is, since other processes
+    would not see what the page shows.
     """
 
     @wraps(view)
@@ -121,11 +122,11 @@ def kept_page(
 def region_page(
     request: HttpRequest, template: str, name: str, query: str, make: Callable[[], Texts]
 ) -> HttpResponse:
-    """The page around a region, whose texts, plain but for ``_HTML``, are made once for all
+    """The page around a region, whose texts, plain except for ``_HTML``, are made once for all
     processes.
 
-    ``query`` is all of the query string that counts. Where nothing else was sent, the page itself
-    is made once for all readers without an account.
+    ``query`` is the part of the query string that matters. If nothing else was sent, the page
+    itself is made once for all readers without an account.
     """
     version, language = board_version(), get_language()
     shared_name = f"{language}/{name}{query}"
@@ -158,14 +159,15 @@ def _has_own(request: HttpRequest) -> bool:
 
 
 def _is_ambiguous(request: HttpRequest) -> bool:
-    """Whether the address is written as that of another query too: where letters beyond ASCII were
-    sent as they are."""
+    """Whether another query has the same address: characters beyond ASCII that were sent unencoded
+    can be read in two ways."""
     return not request.META.get("QUERY_STRING", "").isascii()
 
 
 def _name_of_page(request: HttpRequest) -> str:
-    """All that a page depends on besides the database, and a turn of ``_SECONDS``, which begins at
-    another time for each address: no moment makes all pages anew."""
+    """Everything that a page depends on besides the database, and the number of a period of
+    ``_SECONDS``. Periods begin at a different time for each address, so that pages never all expire
+    at once."""
     address = request.build_absolute_uri()
     shift = zlib.crc32(address.encode()) % _SECONDS
     turn = int(time.time() + shift) // _SECONDS
@@ -184,8 +186,8 @@ def _answer(request: HttpRequest, page: KeptPage) -> HttpResponse:
         if is_gzipped:
             response["Content-Encoding"] = "gzip"
     response["ETag"] = etag
-    # It says nothing of its reader that a window which has opened it could find out; elsewhere this
-    # header makes a browser start another process, a sixth of the time of a first visit.
+    # The page tells the window that opened it nothing about its reader. On other pages this
+    # header makes the browser start another process, a sixth of the time of a first visit.
     response["Cross-Origin-Opener-Policy"] = "unsafe-none"
     patch_vary_headers(response, ["Accept-Encoding"])
     return response

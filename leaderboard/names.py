@@ -1,4 +1,4 @@
-"""Texts of the public pages: marks, what each task asks, kinds of answers."""
+"""Texts on the public pages: marks, what each task asks, kinds of answers."""
 
 from typing import NamedTuple
 
@@ -35,15 +35,15 @@ _CHIPS = {trust: MarkTitle(*TRUST[trust]) for trust in (Trust.SPOT_CHECKED, Trus
 
 
 def mark_of(entry: Entry) -> MarkTitle:
-    """The most that can be said for it: that it is a control, how far it can be trusted, or else
-    where it is from."""
+    """The most important mark: that it is a control, how trustworthy it is, or otherwise where it
+    comes from."""
     if entry.control:
         return MarkTitle(title_of(entry.control), meaning_of(entry.control))
     return _CHIPS.get(entry.trust) or MARKS[entry.mark]
 
 
 def asked_note(entry: Entry) -> str:
-    """Beside its score, wherever that stands: that it is no full one. Empty: all was asked."""
+    """Shown beside its score everywhere: that not everything was asked. Empty if it was."""
     if entry.sample is None:
         return ""
     return gettext("%(percent)s %% asked") % {"percent": entry.sample.percent}

@@ -1,4 +1,4 @@
-"""What the query strings of several pages have in common."""
+"""Query parameters that several pages have in common."""
 
 from django.http import Http404, HttpRequest
 
@@ -6,7 +6,7 @@ from scoring.metrics import METRIC_SETS, PAPER_SET
 
 
 def metric_set_of(request: HttpRequest) -> str:
-    """That of the paper unless another is named. Raises ``Http404`` for one that there is not."""
+    """The paper's unless another one is named. Raises ``Http404`` for an unknown one."""
     name = request.GET.get("metric_set", PAPER_SET)
     if name not in METRIC_SETS:
         raise Http404

@@ -1,7 +1,5 @@
-"""Read the public data as plain values, in a fixed number of queries.
-
-Aggregates only: never the row of an example.
-"""
+"""Read the public data as plain values, in a fixed number of queries. Aggregates only: never the
+row of an example."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -45,7 +43,7 @@ from portal.scores.samples import Sample, samples_among
 from portal.scores.scores import REPORTED_UNDER, ByTask, Score, disclosed, reported_score
 from portal.scores.titles import SettingsLine, settings_line
 
-_MODEL = (  # the columns of a language model, as the fields of ``Model``
+_MODEL = (  # the columns of a language model, in the order of ``Model``'s fields
     *("slug", "name", "organisation", "weights", "parameters", "context_window", "released"),
 )
 _PUBLISHING = (Action.PUBLISH, Action.OPEN)
@@ -64,26 +62,26 @@ class BoardRelease:
     title: str  # unique, in the reader's language
     hidden: bool
     official: bool
-    is_open: bool  # for submissions
-    sizes: Mapping[str, int]  # examples of each task
-    versions: Mapping[str, str] = field(default_factory=dict)  # of labels: slug → title
-    minimum_answered: int = 0  # of a task, in percent: with less it is partial
-    labels: Mapping[str, str] = field(default_factory=dict)  # of each task: their hash
-    data_sets: frozenset[int] = frozenset()  # their numbers
+    is_open: bool  # accepts submissions
+    sizes: Mapping[str, int]  # number of examples of each task
+    versions: Mapping[str, str] = field(default_factory=dict)  # label versions: slug → title
+    minimum_answered: int = 0  # percentage of a task; with less, the score is partial
+    labels: Mapping[str, str] = field(default_factory=dict)  # by task, their hash
+    data_sets: frozenset[int] = frozenset()  # primary keys
     description: str = ""  # in the reader's language
-    board_version: int = 0  # when this was read
+    board_version: int = 0  # at the time of reading
     generator: int | None = None  # its version; None: it was not generated
-    unanswerable: str = ""  # slug of the release of questions that its books do not answer
-    unanswerable_of: str = ""  # and of that, the slug of the release with these books
+    unanswerable: str = ""  # slug of the release with unanswerable questions about its books
+    unanswerable_of: str = ""  # for such a release, the slug of the one with the books
 
     @property
     def fact_tasks(self) -> frozenset[str]:
-        """Whose summaries are scored by facts as well, as everybody may see."""
+        """The tasks whose summaries are also scored by facts, if everybody may see that."""
         return fact_tasks(self, self.sizes)
 
 
 def releases_with_boards() -> list[BoardRelease]:
-    """By title, the official ones first."""
+    """By title, official ones first."""
     boards = Release.objects.with_boards().values("pk")
     with_versions = Release.objects.filter(Q(pk__in=boards) | ~Q(part_of=None))
     sets = TaskDataSet.objects.filter(releases=OuterRef("pk")).values(
@@ -128,21 +126,20 @@ def find_release(releases: Iterable[BoardRelease], slug: str | None) -> BoardRel
 
 
 def boards_of_versions() -> dict[str, str]:
-    """By the slug of each label version, that of the release whose board it is on."""
+    """By the slug of each label version, the slug of the release whose board it is on."""
     return dict(Release.objects.exclude(part_of=None).values_list("slug", "part_of__slug"))
 
 
 def front_release() -> str | None:
-    """The slug of the release whose board is the first page; None if nothing is published.
-
-    The official release with the most entries of its own, or else the newest other one that has
-    any.
-    """
+    """The slug of the release whose board is the home page; None if nothing is published. The
+    official release with the most entries of its own, otherwise the newest other one with any."""
     own = is_public("submissions__")
     boards = Release.objects.with_boards().annotate(own=Count("submissions", filter=own))
     official = boards.filter(official=True).order_by("-own", "slug")
     historical = Submission.objects.published().filter(origin=Submission.Origin.HISTORICAL)
-    if not (historical.exists() or ReportedEntry.objects.exists()):  # on every official board
+    if not (
+        historical.exists() or ReportedEntry.objects.exists()
+    ):  # which are on every official board
         official = official.filter(own__gt=0)
     others = boards.filter(official=False, own__gt=0, unanswerable_of=None).order_by(
         "-created", "slug"
@@ -154,12 +151,12 @@ def front_release() -> str | None:
 def entries_of(release: BoardRelease, metric_set: str, known: Iterable[Entry] = ()) -> list[Entry]:
     """The entries of a board under one metric set, in no particular order.
 
-    Of scores there is only what ranks need, the percent: ``leaderboard.details`` adds the rest to
-    the entries that are shown. Historical and reported entries belong to the boards of the official
+    Scores contain only the percentage, which ranking needs: ``leaderboard.details`` adds the rest
+    for entries that are shown. Historical and reported entries belong to the boards of the official
     data. Reported numbers are only known to follow the rules of ``REPORTED_UNDER``.
 
     ``known`` are entries of the same board under the same metric set that were read before: the
-    scores of an evaluation never change, but for what is disclosed of a hidden release.
+    scores of an evaluation never change, except for what is disclosed of a hidden release.
     """
     rows = _rows_on_board(release)
     before = {} if release.hidden else {entry.evaluation: entry for entry in known}
@@ -198,7 +195,7 @@ def entries_of(release: BoardRelease, metric_set: str, known: Iterable[Entry] = 
 
 
 def _rows_on_board(release: BoardRelease) -> list[Any]:
-    """The submissions that have been scored: ``_SUBMISSION`` of each, by name."""
+    """The scored submissions, with the columns of ``_SUBMISSION`` by name."""
     on_board = Submission.objects.on_board_of(release.slug, official=release.official)
     found = on_board.order_by().annotate(
         current_evaluation=Evaluation.objects.current_of(OuterRef("pk")),
@@ -246,7 +243,7 @@ _setup = attrgetter(*SETUP)
 
 
 def _repeated(rows: Iterable[Any], data_sets: Mapping[int, Collection[int]]) -> dict[int, Runs]:
-    """By evaluation: the repeated runs that it is one of."""
+    """By evaluation, the repeated runs that it belongs to."""
     comparable = (
         Run(
             row.pk,
@@ -261,10 +258,8 @@ def _repeated(rows: Iterable[Any], data_sets: Mapping[int, Collection[int]]) -> 
 
 
 def newest_change(release: BoardRelease) -> datetime | None:
-    """When an entry of the board was last published, restored, scored again or imported.
-
-    Kept for each version of the boards: it looks at all entries, while a page shows a few of them.
-    """
+    """When an entry of the board was last published, restored, scored again or imported. Kept for
+    each version of the boards: it looks at all entries, while a page shows a few of them."""
     name = f"newest change/{release.slug}/{release.board_version}"
     return cached_forever(name, lambda: _read_newest_change(release))
 
@@ -279,27 +274,27 @@ def _read_newest_change(release: BoardRelease) -> datetime | None:
         decided=Max("audit_entries__at", filter=decided),
         **({"reported": Max(Subquery(reported))} if release.official else {}),
     )
-    if release.official and times["imported"] is None:  # there is nothing but reported entries
+    if release.official and times["imported"] is None:  # there are only reported entries
         times = ReportedEntry.objects.aggregate(reported=Max("created"))
     return max(filter(None, times.values()), default=None)
 
 
 class Scoring(NamedTuple):
-    """By which version of the scorer an entry was scored, and when."""
+    """Which version of the scorer scored an entry, and when."""
 
     scorer: str = ""
     finished: datetime | None = None
 
 
 class Edition(NamedTuple):
-    """Of a board: what its scores are of, so that they can be cited."""
+    """What the scores of a board are based on, so that they can be cited."""
 
     updated: datetime | None  # when an entry was last added or scored
     scorings: Mapping[int, Scoring]  # by evaluation
 
     @property
     def scorers(self) -> list[str]:
-        """The versions of all entries that were scored here."""
+        """The versions that scored the entries here."""
         return sorted({one.scorer for one in self.scorings.values() if one.scorer})
 
     def scoring_of(self, entry: Entry) -> Scoring:
@@ -314,7 +309,7 @@ def edition_of(release: BoardRelease, entries: Iterable[Entry]) -> Edition:
 
 
 def publication_times(entries: Collection[Entry]) -> dict[str, datetime]:
-    """By id: when each was last published, or imported."""
+    """By id, when each was last published or imported."""
     found = {entry.id: entry.created for entry in entries}
     submitted = [entry.id for entry in entries if entry.evaluation is not None]
     published = AuditEntry.objects.filter(action__in=_PUBLISHING, submission__in=submitted)
@@ -326,10 +321,8 @@ def publication_times(entries: Collection[Entry]) -> dict[str, datetime]:
 def _percents(
     evaluations: Collection[int], *, hidden: Collection[int], metric_set: str
 ) -> tuple[dict[int, ByTask], dict[int, Collection[int]]]:
-    """By evaluation: the scores by task, and the numbers of the data sets they are of.
-
-    All columns are in one index: a board of 1,000 entries has 12,000 of these rows.
-    """
+    """By evaluation, the scores by task, and the primary keys of their data sets. One index covers
+    all columns: a board of 1,000 entries has 12,000 of these rows."""
     rows = TaskScore.objects.filter(evaluation__in=evaluations, metric_set=metric_set).order_by()
     scores: dict[int, dict[str, Score]] = {}
     data_sets: dict[int, set[int]] = {}
@@ -345,7 +338,7 @@ def _percents(
 
 
 def _versions_of_data_sets(slug: str) -> dict[int, set[str]]:
-    """The label versions of a release that have the labels of a data set, by its number."""
+    """By the primary key of a data set, the label versions of a release that have its labels."""
     of_versions = TaskDataSet.objects.filter(releases__part_of__slug=slug)
     with_labels: dict[str, set[str]] = {}
     for labels, version in of_versions.values_list("labels_hash", "releases__slug"):
@@ -355,10 +348,10 @@ def _versions_of_data_sets(slug: str) -> dict[int, set[str]]:
 
 
 def public_submissions() -> QuerySet[Submission, Submission]:
-    """Published submissions, with the number of the evaluation whose scores count as
-    ``current_evaluation``, how the run has ended whose answers they are as ``run_ending``, with
-    which strategy as ``run_strategy``, and what their newest spot check says as
-    ``check_verdict``."""
+    """Published submissions. They are annotated with the primary key of the evaluation whose scores
+    count (``current_evaluation``), with the ending (``run_ending``) and the strategy
+    (``run_strategy``) of the run that produced the answers, and with the verdict of the newest spot
+    check (``check_verdict``)."""
     with_models = Submission.objects.published().select_related("language_model")
     annotated = with_models.annotate(
         current_evaluation=Evaluation.objects.current_of(OuterRef("pk")),
@@ -370,8 +363,8 @@ def public_submissions() -> QuerySet[Submission, Submission]:
 
 
 def has_controls(submission: Submission) -> bool:
-    """Whether any published control is of the same model on the same release: of most there is
-    none, and nothing more has to be read."""
+    """Whether any control of the same model on the same release is published. Most models have
+    none, and then nothing more has to be read."""
 
     def read() -> frozenset[tuple[int, int]]:
         found = Submission.objects.published().filter(submissions_of(*Control)).order_by()
@@ -388,7 +381,7 @@ def submitted_entry(
     sample: Sample | None = None,
     facts: FactsByTask = MappingProxyType({}),
 ) -> Entry:
-    """Of ``public_submissions``."""
+    """From a row of ``public_submissions``."""
     return Entry(
         id=str(submission.pk),
         mark=_mark(submission.origin),
@@ -415,7 +408,7 @@ def _mark(origin: str) -> Mark:
 def _reported_entries() -> list[Entry]:
     scores: dict[int, dict[str, Score]] = {}
     entries: dict[int, Any] = {}
-    # A row for each score, with its entry; one without a task of an entry that has no score.
+    # A row for each score, with its entry; entries without scores have one without a task.
     with_scores = ReportedEntry.objects.select_related("language_model").order_by()
     for row in with_scores.annotate(
         task=F("scores__task"), percent=F("scores__percent"), aliases=_aliases()
@@ -450,6 +443,6 @@ def model_of(model: LanguageModel, aliases: Iterable[str] = ()) -> Model:
 
 
 def _aliases() -> ArraySubquery:
-    """The addresses and names of models that were merged into that of a row, as texts to search."""
+    """The addresses and names of models that were merged into the row's, as searchable texts."""
     former = FormerModel.objects.filter(language_model=OuterRef("language_model"))
     return ArraySubquery(former.order_by("slug").values(text=Concat("slug", Value(" "), "name")))

@@ -46,7 +46,7 @@ class CostMark(NamedTuple):
 
     @property
     def stroke(self) -> str:
-        """From a name that is far from its mark; empty: it is near."""
+        """The line to a name that is far from its mark; empty if it is near."""
         if abs(self.name_y - self.y) <= 2 * _LINE:
             return ""
         side = -6 if self.name_ends else 6

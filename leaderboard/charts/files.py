@@ -26,7 +26,7 @@ _MARGIN = 12
 _TITLE, _NOTE = 11, 8  # font sizes
 _BOLD = 1.17  # times the width of regular type
 _LEADING = 1.4
-_SCALE = 2  # pages draw at half the size of files
+_SCALE = 2  # pixels for each unit of the drawing, which is small on pages
 _CLASSES = re.compile(r'\bclass="([^"]*)"')
 # Forbidden in XML 1.0, but names may contain them.
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -30,17 +30,17 @@ _MAX_PRICE = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    ids: tuple[str, ...] = ()  # of different entries, at most four
+    ids: tuple[str, ...] = ()  # of distinct entries, at most four
     metric_set: str = PAPER_SET
-    task: str = ""  # or a domain, or ``overall``; empty: all
-    release: str = ""  # whose entries are offered; empty: as the entries say
-    search: str = ""  # words of the entries that are offered
+    task: str = ""  # or a domain, or ``overall``; empty: all tasks
+    release: str = ""  # its entries are offered; empty: the one of the chosen entries
+    search: str = ""  # limits the entries that are offered
     price: float | None = None  # of a million tokens, in any currency
     interactive: bool = False  # with a chart of Plotly
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Self:
-        """Never an error, whatever the query string says."""
+        """Never raises, whatever the query string says."""
         ids = [query.get(letter, "")[:_MAX_ID] for letter in LETTERS]
         metric_set, task = query.get("metric_set", ""), query.get("task", "")
         return cls(
@@ -54,7 +54,7 @@ class Choice:
         )
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Names and values of the query string: of everything that is not the default."""
+        """Names and values of the query string, for everything that differs from the default."""
         pairs = list(zip(LETTERS, self.ids, strict=False))
         if self.metric_set != PAPER_SET:
             pairs.append(("metric_set", self.metric_set))
@@ -71,7 +71,7 @@ class Choice:
         return f"?{urlencode(self.pairs())}" if self.pairs() else ""
 
     def matches_query(self, query: Mapping[str, str]) -> bool:
-        """Whether the query string says exactly this, and names no default."""
+        """Whether the query string says exactly this, without naming a default."""
         known = (*LETTERS, "metric_set", "task", "release", "q", "price", "interactive")
         return sorted(self.pairs()) == sorted((k, v) for k, v in query.items() if k in known)
 
@@ -90,7 +90,7 @@ class Choice:
 
     @property
     def toggled(self) -> Self:
-        """With the interactive chart open, or closed."""
+        """With the interactive chart opened or closed."""
         return replace(self, interactive=not self.interactive)
 
     def as_claim(self) -> Self:
@@ -121,7 +121,7 @@ class Options(NamedTuple):
     """The entries that a form offers."""
 
     entries: list[Option]
-    found: int  # how many there are, even if not all of them are offered
+    found: int  # how many match, even if not all of them are offered
 
 
 def options_of(release: BoardRelease, choice: Choice, chosen: Sequence[Entry]) -> Options:
@@ -133,7 +133,7 @@ def options_of(release: BoardRelease, choice: Choice, chosen: Sequence[Entry]) -
 
 
 def _offered(release: BoardRelease, choice: Choice) -> Options:
-    """As many as a form can need. Kept but for searches, of which there are infinitely many."""
+    """As many as a form can need. Kept, except for searches, of which there are infinitely many."""
     with_reported = release.official and choice.metric_set == REPORTED_UNDER
 
     def read() -> Options:
@@ -156,7 +156,7 @@ def _option(entry: Entry) -> Option:
 
 
 def title_of(entry: Entry) -> str:
-    """Its name, and what distinguishes it from others of the model."""
+    """Its name, and what distinguishes it from other entries of the model."""
     parts = [entry.title, str(mark_of(entry).title)]
     if entry.mark is Mark.REPORTED:
         parts.append(entry.source)

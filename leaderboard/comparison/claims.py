@@ -19,9 +19,9 @@ class Answer(StrEnum):
     OPPOSITE = "opposite"  # B is better
     OPEN = "open"  # the difference may be chance
     HIDDEN = "hidden"  # the labels are secret: only disclosed scores may be compared
-    REPORTED = "reported"  # one of them is only reported, and cannot be compared by question
-    UNTESTED = "untested"  # too few questions of a run asked in part, or none were kept
-    UNSHARED = "unshared"  # one was asked in part, and nothing of what the other was
+    REPORTED = "reported"  # one of them is only reported, so single questions cannot be compared
+    UNTESTED = "untested"  # too few questions in a partial run, or none were stored
+    UNSHARED = "unshared"  # one was asked a sample that contains no question of the other
     MISSING = "missing"  # one of them has no such score
 
 
@@ -45,7 +45,7 @@ class Claim:
 
     @property
     def scores(self) -> list[tuple[str, Side, Cell | None]]:
-        """Of both; None where there is none."""
+        """Of both entries; None where there is none."""
         found = []
         for letter, side in (("A", self.a), ("B", self.b)):
             score = mean_of(self.column.tasks, side.scores)
@@ -55,12 +55,12 @@ class Claim:
 
     @property
     def changed(self) -> datetime:
-        """Nothing of it has changed since."""
+        """The latest change of either entry."""
         return max(self.a.changed, self.b.changed)
 
 
 def claim_of(a: Side, b: Side, column: Column, release: BoardRelease, metric_set: str) -> Claim:
-    """Only a paired test of public questions decides."""
+    """Only a paired test on public questions decides."""
     vectors_a, vectors_b = vectors_of([a, b], metric_set)
     difference = difference_of(column, a, b, vectors_a, vectors_b)
     if is_unshared(column, a, b, vectors_a, vectors_b):
@@ -79,7 +79,7 @@ def claim_of(a: Side, b: Side, column: Column, release: BoardRelease, metric_set
 def common_board(
     sides: Sequence[Side], releases: Sequence[BoardRelease], preferred: str | None
 ) -> BoardRelease | None:
-    """The release on whose board all of them are; None if there is none."""
+    """The release whose board shows all of them; None if there is none."""
     common = frozenset.intersection(*(side.boards for side in sides))
     found = [release for release in releases if release.slug in common]
     return next((one for one in found if one.slug == preferred), next(iter(found), None))

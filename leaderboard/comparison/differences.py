@@ -1,5 +1,5 @@
-"""How far one entry is ahead of another: from their scores of single questions where these are
-public, or else from the numbers that are."""
+"""How far one entry is ahead of another: computed from the scores of single questions where these
+are public, otherwise from the numbers that are."""
 
 from collections.abc import Iterable, Sequence
 
@@ -15,7 +15,7 @@ from portal.scores.vectors import Vectors, on_shared_questions, read_vectors
 
 
 def vectors_of(sides: Sequence[Side], metric_set: str) -> list[Vectors]:
-    """Of each side, in their order; without any where single questions are not public."""
+    """For each side, in order; empty for sides whose single questions are not public."""
     public = [side.evaluation for side in sides if side.evaluation is not None]
     found = read_vectors(public, metric_set)
     return [found.get(side.evaluation, {}) if side.evaluation else {} for side in sides]
@@ -28,8 +28,8 @@ def has_sample(sides: Iterable[Side]) -> bool:
 def difference_of(
     column: Column, a: Side, b: Side, vectors_a: Vectors, vectors_b: Vectors
 ) -> Difference | None:
-    """None where one of them lacks a task, or is disclosed as a band only. Where one was asked in
-    part, of the questions that both were asked: none where there are no such (``is_unshared``)."""
+    """None if one of them lacks a task, or is disclosed as a band only. With a partial run, over
+    the questions that both were asked; None if there are none (``is_unshared``)."""
     score_a, score_b = mean_of(column.tasks, a.scores), mean_of(column.tasks, b.scores)
     if score_a is None or score_b is None or score_a.width or score_b.width:
         return None
@@ -41,9 +41,9 @@ def difference_of(
 
 
 def is_unshared(column: Column, a: Side, b: Side, vectors_a: Vectors, vectors_b: Vectors) -> bool:
-    """Whether one of the two was asked in part, and of a task not one question that the other was:
-    then the scores of both are known, and nothing of how they differ. Other entries have whole
-    tasks, and count as independent where these have other data."""
+    """Whether one of the two was asked only a sample, and in some task no question that the other
+    was: then both scores are known, but nothing about their difference. Other entries have whole
+    tasks, and count as independent if their data differ."""
     tasks = set(column.tasks)
     if not has_sample((a, b)) or not tasks <= vectors_a.keys() & vectors_b.keys():
         return False

@@ -1,4 +1,4 @@
-"""What it would take to tell two entries apart: questions, tokens and money."""
+"""What it would take to distinguish two entries: questions, tokens and money."""
 
 import math
 from collections.abc import Mapping
@@ -14,11 +14,12 @@ _MILLION = 1_000_000
 
 
 class Effort(NamedTuple):
-    """So many questions show the difference in four of five cases, if it is as large as it was."""
+    """The number of questions that show the difference in four cases out of five, if it is as large
+    as observed."""
 
     questions: int
-    tokens: float | None  # of their inputs, about; None: nothing is known of their lengths
-    price: float | None  # of a million tokens
+    tokens: float | None  # of their inputs, roughly; None: their lengths are unknown
+    price: float | None  # for a million tokens
 
     @property
     def tokens_text(self) -> str:
@@ -36,17 +37,17 @@ class Effort(NamedTuple):
 class EffortRow(NamedTuple):
     title: str
     difference: Difference
-    effort: Effort | None  # None: the two are equal, or nothing is known of their deviation
-    mixed: int | None  # its questions in the cheapest mix
+    effort: Effort | None  # None: the two are equal, or the deviation is unknown
+    mixed: int | None  # the number of its questions in the cheapest mix
 
 
 class Efforts(NamedTuple):
-    rows: list[EffortRow]  # of the tasks, and of the mean of all
-    mix: Effort | None  # of all questions of the cheapest mix that shows the overall difference
+    rows: list[EffortRow]  # for the tasks, and for the overall mean
+    mix: Effort | None  # of the cheapest mix that shows the overall difference
 
 
 def efforts_of(table: Table, tokens: Mapping[str, float], price: float | None) -> Efforts:
-    """``tokens``: of the input of a question, by task; ``price``: of a million of them."""
+    """``tokens`` has by task the input tokens of a question; ``price`` is for a million of them."""
     overall = [row for row in table.means if row.column.kind is Kind.OVERALL]
     mix = _cheapest_mix(table, overall[0], tokens) if overall else {}
     rows = []
@@ -67,7 +68,7 @@ def efforts_of(table: Table, tokens: Mapping[str, float], price: float | None) -
 
 
 def _cheapest_mix(table: Table, overall: Row, tokens: Mapping[str, float]) -> dict[str, int]:
-    """Questions by task; empty where the difference or the deviation of a task is not known."""
+    """Questions by task; empty if the difference or the deviation in a task is unknown."""
     differences = {
         row.column.id: row.to[0].difference
         for row in table.tasks
@@ -83,7 +84,7 @@ def _cheapest_mix(table: Table, overall: Row, tokens: Mapping[str, float]) -> di
 
 
 def _mean_tokens(row: Row, table: Table, tokens: Mapping[str, float]) -> float | None:
-    """Of a question of this task, or of the mix of questions that were compared."""
+    """For a question of this task, or of the mix of questions that were compared."""
     sizes = {
         one.column.id: one.to[0].difference.n
         for one in table.tasks

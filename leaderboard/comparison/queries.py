@@ -1,4 +1,4 @@
-"""Read the entries that are compared: public ones, with what their own pages show."""
+"""Read the entries to compare: public ones, with what their own pages show."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,12 +30,12 @@ class Side:
 
     entry: Entry
     scores: ByTask  # under the metric set of the comparison
-    boards: frozenset[str]  # slugs of the releases on whose boards it may be
+    boards: frozenset[str]  # slugs of the releases whose boards may show it
     changed: datetime  # when it was scored or published, whichever was later
     hidden: bool  # the labels of its release are secret: only disclosed scores may be used
-    # The evaluation whose scores of single questions may be used; None: only numbers are public.
+    # The evaluation whose per-question scores may be used; None: only its numbers are public.
     evaluation: int | None
-    tried: Tried | None = None  # what it was chosen from, as far as the ledger knows
+    tried: Tried | None = None  # the attempts it was chosen from, as far as the ledger knows
 
     @property
     def mark(self) -> MarkTitle:
@@ -48,7 +48,7 @@ class Chosen(NamedTuple):
 
 
 def read_chosen(ids: Sequence[str], metric_set: str, releases: Sequence[BoardRelease]) -> Chosen:
-    """Raises ``Http404`` where one is not, and never was, public."""
+    """Raises ``Http404`` if one of them neither is nor ever was public."""
     found = _submitted(ids, metric_set, releases) | _reported(ids, metric_set, releases)
     gone = []
     for pk in (parsed_uuid(one) for one in ids if one not in found):
@@ -89,7 +89,7 @@ def _submitted(
 def _reported(
     ids: Sequence[str], metric_set: str, releases: Sequence[BoardRelease]
 ) -> dict[str, Side]:
-    """Under another metric set than ``REPORTED_UNDER`` they have no scores."""
+    """Under a metric set other than ``REPORTED_UNDER`` they have no scores."""
     asked = {number: one for one in ids if (number := reported_id(one)) is not None}
     entries = ReportedEntry.objects.select_related("language_model").prefetch_related("scores")
     sides = {}
@@ -113,7 +113,7 @@ def _boards(details: EntryDetails, releases: Sequence[BoardRelease]) -> frozense
 
 
 def tokens_of_questions(release: BoardRelease) -> dict[str, float]:
-    """Of the input of a question, on average, by task; without those of unknown length."""
+    """The average input tokens of a question, by task; without tasks of unknown length."""
     if release.official:
         return {task: float(TASKS[task].input_tokens) for task in release.sizes}
     counted = Example.objects.filter(data_set__releases__slug=release.slug, tokens__isnull=False)

@@ -1,4 +1,4 @@
-"""The rows of a comparison: scores, differences to the first entry, and the pictures of both."""
+"""The rows of a comparison: scores, differences to the first entry, and pictures of both."""
 
 import math
 from collections import Counter
@@ -18,29 +18,32 @@ from portal.scores.vectors import Vectors
 from scoring.metrics import PAPER_SET
 from scoring.stats import rounded
 
-_MARGIN = 7  # half of a mark, in pixels
+_MARGIN = 7  # half the width of a mark, in pixels
 
 
 class Widths(NamedTuple):
-    """Of the pictures, in pixels: they are as wide as this on every screen."""
+    """The widths of the pictures in pixels, the same on every screen."""
 
     scores: int  # from 0 to 100 percent
     difference: int  # zero is in the middle
     strip: int = 240
 
 
-_OF_TWO, _OF_MANY = Widths(200, 160), Widths(140, 100)  # entries, on a screen of 1,440 pixels
+_OF_TWO, _OF_MANY = (
+    Widths(200, 160),
+    Widths(140, 100),
+)  # entries, chosen for screens 1,440 pixels wide
 
 
 class Mark(NamedTuple):
-    """A score of one entry on the axis of scores."""
+    """One entry's score on the axis of scores."""
 
     letter: str
     x: float
 
 
 class Whisker(NamedTuple):
-    """A difference with its interval on the axis of differences."""
+    """A difference with its interval, on the axis of differences."""
 
     x: float
     start: float | None
@@ -48,26 +51,26 @@ class Whisker(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Of the questions of a task: who answers them better."""
+    """Some of a task's questions, by who answers them better."""
 
     name: str
     size: int
     x: float
     width: float
-    href: str = ""  # of these questions
+    href: str = ""  # the list of these questions
 
 
 class To(NamedTuple):
-    """The difference of the first entry to another one."""
+    """The difference between the first entry and another one."""
 
     letter: str
     difference: Difference | None
     whisker: Whisker | None
-    is_unshared: bool = False  # they were asked no question in common, in a task of the column
+    is_unshared: bool = False  # in a task of the column they were asked no common question
 
     @property
     def ahead(self) -> str:
-        """The letter of the better one; empty if the two cannot be told apart."""
+        """The letter of the better one; empty if the two are indistinguishable."""
         verdict = self.difference.verdict if self.difference else Verdict.UNTESTED
         return {Verdict.BETTER: LETTERS[0], Verdict.WORSE: self.letter}.get(verdict, "")
 
@@ -88,17 +91,17 @@ class Row(NamedTuple):
     cells: list[Cell]
     marks: list[Mark]
     to: list[To]
-    parts: list[Part]  # of two entries only
+    parts: list[Part]  # only for two entries
     caveats: list[str]
     claim: str = ""  # the address of the claim that the first is better than the second
 
 
 class Table(NamedTuple):
-    tasks: list[Row]  # those in which the first entry is furthest ahead come first
+    tasks: list[Row]  # sorted by how far the first entry is ahead
     means: list[Row]  # overall and domains
     widths: Widths
     reach: int  # the axis of differences goes from −reach to reach
-    verdicts: Mapping[Verdict, int]  # how many tasks; between the first two entries
+    verdicts: Mapping[Verdict, int]  # the number of tasks, for the first two entries
 
     @property
     def rows(self) -> list[Row]:
@@ -108,7 +111,7 @@ class Table(NamedTuple):
 def table_of(
     columns: Sequence[Column], sides: Sequence[Side], vectors: Sequence[Vectors], choice: Choice
 ) -> Table:
-    """Without the columns for which fewer than two entries have a score."""
+    """Without the columns in which fewer than two entries have a score."""
     known = {
         column.id: [
             (
@@ -189,7 +192,7 @@ def _whisker(difference: Difference, width: int, reach: int) -> Whisker:
 
 
 def _parts(difference: Difference, whole: int) -> list[Part]:
-    """Empty where the data of the two have no question in common."""
+    """Empty if the data of the two have no question in common."""
     parts: list[Part] = []
     start = 0.0
     for name, count in difference.parts.items() if difference.n else ():
@@ -199,7 +202,7 @@ def _parts(difference: Difference, whole: int) -> list[Part]:
     return parts
 
 
-# The terms of a filter that finds the questions of a part.
+# The filter terms that find the questions of a part.
 _TERMS: Mapping[str, Sequence[str]] = {
     "both": ("solved:{a}", "solved:{b}"),
     "only_a": ("solved:{a}", "failed:{b}"),
@@ -212,7 +215,7 @@ _TERMS: Mapping[str, Sequence[str]] = {
 
 
 def with_links(table: Table, release: str, choice: Choice) -> Table:
-    """Of two entries: each part of a task leads to its questions in this release."""
+    """For two entries: each part of a task links to its questions in this release."""
     ids = dict(zip(LETTERS, choice.ids, strict=False))
     chosen = "" if choice.metric_set == PAPER_SET else f"set:{choice.metric_set}"
     tasks = []

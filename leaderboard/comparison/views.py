@@ -53,7 +53,7 @@ class Page(NamedTuple):
 @gzip_page
 @kept_page
 def compare(request: HttpRequest) -> HttpResponse:
-    """One address for each comparison: a form also sends its defaults."""
+    """One address for each comparison, although forms also send their defaults."""
     choice = Choice.from_query(request.GET.dict())
     if not choice.matches_query(request.GET.dict()):
         return HttpResponseRedirect(f"{request.path}{choice}")
@@ -65,7 +65,8 @@ def compare(request: HttpRequest) -> HttpResponse:
 @gzip_page
 @kept_page
 def claim(request: HttpRequest) -> HttpResponse:
-    """An unknown task or metric is not taken for the default: a claim would be cited as another."""
+    """An unknown task or metric does not fall back to the default: that would cite another
+    claim."""
     query = request.GET.dict()
     choice = replace(Choice.from_query(query), search="", interactive=False)
     metric_set = query.get("metric_set", "")
@@ -77,8 +78,8 @@ def claim(request: HttpRequest) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, choice: Choice, make: Callable[[str], Page]) -> HttpResponse:
-    """``make`` gets the one address of what was asked for, whatever else was sent. What it makes
-    counts for the throttle. Searches are not cached: there are infinitely many."""
+    """``make`` gets the canonical address of what was asked for. What it computes counts towards
+    the throttle. Searches are not cached: there are infinitely many."""
     address = request.build_absolute_uri(f"{request.path}{choice}")
 
     def make_and_count() -> Page:

@@ -1,1 +1,1 @@
-"""Single examples: lists of them, each with its context and its answers, and what is searched."""
+"""Single examples: lists of them, each example with its context and answers, and searches."""

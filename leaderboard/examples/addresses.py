@@ -1,4 +1,4 @@
-"""The addresses of lists of examples, and of single ones."""
+"""The addresses of lists of examples, and of single examples."""
 
 from leaderboard import example_links
 from leaderboard.examples.filters import Filter

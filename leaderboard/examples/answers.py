@@ -1,4 +1,4 @@
-"""What entries answered to one question: all of them in short, and some in full."""
+"""What entries answered to one question: all answers in brief, and some in full."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -31,9 +31,9 @@ from scoring.metrics import Question
 PAGE_ANSWERS = 20
 STATUSES = ("right", "partial", "wrong", "missing")
 _PLACES = {name: place for place, name in enumerate(SCORE_COLUMNS)}
-_SHORT = 280  # characters of an answer in the list
-# Of a thousand entries: Django would take longer to write the query than to read its answer. From
-# the blocks, since the view makes rows of all answers in them.
+_SHORT = 280  # characters of an answer that the list shows
+# For a thousand entries Django would take longer to compose the query than to read the result. From
+# the blocks, since the view expands each block into rows.
 _SCORES = f"""
 SELECT evaluation_id, length(predictions[place]),
     {", ".join(f"{column}[place]" for column in SCORE_COLUMNS.values())}
@@ -45,7 +45,7 @@ WHERE task = %s AND block = asked.index / {BLOCK_SIZE}
 
 
 class Score(NamedTuple):
-    """Of one answer under one metric set."""
+    """An answer's score under one metric set."""
 
     metric_set: MetricSetTitle
     percent: float
@@ -57,13 +57,13 @@ class Score(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Of an entry that was asked the question."""
+    """By an entry that was asked the question."""
 
     by: Answering
-    length: int | None  # characters; None: it gave no answer
-    # Scores, 0 to 1, in the order of ``SCORE_COLUMNS``; None where its verdicts may not be shown.
+    length: int | None  # characters; None: no answer was given
+    # Scores from 0 to 1 in the order of ``SCORE_COLUMNS``; None if verdicts may not be shown.
     fractions: Sequence[float | None] | None
-    text: str = ""  # its start
+    text: str = ""  # the start of it
     has_other_label: bool = False  # than the release: it was judged by that
 
     @property
@@ -80,7 +80,7 @@ class Answer:
         return self.length is not None and self.length > len(self.text)
 
     def status(self, metric_set: str) -> str:
-        """``right``, ``partial``, ``wrong``, ``missing``, or empty where it is not shown."""
+        """``right``, ``partial``, ``wrong``, ``missing``, or empty if it is not shown."""
         if self.length is None:
             return "missing"
         if self.fractions is None:
@@ -90,7 +90,7 @@ class Answer:
 
 
 class Judgement(NamedTuple):
-    """Under one metric set."""
+    """How one metric set judges an answer."""
 
     metric_set: MetricSetTitle
     explanation: Explanation
@@ -108,11 +108,11 @@ class Judgement(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class FullAnswer:
     by: Answering
-    text: str | None  # None: it gave no answer
-    label: Label | None  # that it was judged by; None: none that may be shown
+    text: str | None  # None: no answer was given
+    label: Label | None  # that it was judged by; None: it may not be shown
     has_other_label: bool  # than the release
-    judgements: Sequence[Judgement]  # none where they may not be shown, or nothing was answered
-    facts: Sequence[Mapping[str, Any]] | None = None  # of the plot, if they may be shown
+    judgements: Sequence[Judgement]  # empty if they may not be shown, or nothing was answered
+    facts: Sequence[Mapping[str, Any]] | None = None  # facts of the plot, if they may be shown
 
     def judgement(self, metric_set: str) -> Judgement | None:
         return next((one for one in self.judgements if one.metric_set.name == metric_set), None)
@@ -121,7 +121,7 @@ class FullAnswer:
 def read_answers(
     questions: QuestionSet, example: Example, answering: Sequence[Answering]
 ) -> list[Answer]:
-    """Of those that were asked this question, in their order; without texts. One query."""
+    """One for each entry that was asked this question, in order; without texts. One query."""
     asked = _asked(questions, example, answering)
     evaluations = [one.evaluation for one in asked]
     with connection.cursor() as cursor:
@@ -138,7 +138,7 @@ def read_answers(
 def page_of(
     questions: QuestionSet, example: Example, answers: Sequence[Answer], number: int
 ) -> "Page[Answer]":
-    """With the starts of the texts on it, and whose labels differ. Two queries."""
+    """Adds the starts of the texts on it, and whose labels differ. Two queries."""
     page = Paginator(answers, PAGE_ANSWERS).get_page(number)
     asked = _asked(questions, example, [one.by for one in page.object_list])
     rows = _results(questions, asked).annotate(start=Left("prediction", _SHORT))
@@ -162,7 +162,7 @@ def page_of(
 def read_in_full(
     questions: QuestionSet, example: Example, answering: Sequence[Answering]
 ) -> list[FullAnswer]:
-    """In their order, judged now by the rules that every score comes from. Three queries."""
+    """In order, judged afresh by the rules that every score comes from. Three queries."""
     asked = _asked(questions, example, answering)
     texts = dict(_results(questions, asked).values_list("evaluation", "prediction"))
     labelled = _labelled(asked)
@@ -194,7 +194,7 @@ def _judged(questions: QuestionSet, text: str, label: Label, question: Question)
 def _asked(
     questions: QuestionSet, example: Example, answering: Iterable[Answering]
 ) -> dict[Answering, int]:
-    """Those whose data sets have the question: where it is in them."""
+    """The entries whose data sets have the question, with its index there."""
     found = {}
     for one in answering:
         index = places_in(questions, one.data_set)[example.index]
@@ -204,7 +204,7 @@ def _asked(
 
 
 def _labelled(asked: Mapping[Answering, int]) -> dict[int, Example]:
-    """By data set, the example that those who were asked were scored with."""
+    """By data set, the example that its entries were scored with."""
     indices = {one.data_set: index for one, index in asked.items()}
     wanted = (Q(data_set=data_set, index=index) for data_set, index in indices.items())
     found = Example.objects.filter(reduce(or_, wanted, Q(pk=None))).defer("question", "evidence")

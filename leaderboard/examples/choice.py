@@ -8,21 +8,23 @@ from django.http import QueryDict
 
 from scoring.metrics import METRIC_SETS, PAPER_SET
 
-MOST_OPENED = 4  # answers, in full and next to each other
+MOST_OPENED = 4  # answers shown in full, side by side
 _MAX_ID, _MAX_FILTER, _MAX_PAGE = 60, 500, 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    entries: tuple[str, ...] = ()  # whose answers are opened: ids; the first is the baseline
+    entries: tuple[
+        str, ...
+    ] = ()  # ids of those whose answers are opened; the first is the baseline
     metric_set: str = PAPER_SET
-    filter: str = ""  # of the list that the reader came from
+    filter: str = ""  # the filter of the list that the reader came from
     page: int = 1  # of the other answers
-    place: tuple[tuple[str, str], ...] = ()  # in the context: names and values, as its viewer says
+    place: tuple[tuple[str, str], ...] = ()  # in the context: names and values from its viewer
 
     @classmethod
     def from_query(cls, query: QueryDict) -> Self:
-        """Never an error, whatever the query string says."""
+        """Never raises, whatever the query string says."""
         entries = [one[:_MAX_ID] for one in query.getlist("entry") if one]
         metric_set, page = query.get("metric_set", ""), query.get("page", "")
         is_number = page.isascii() and page.isdecimal() and len(page) < 9
@@ -34,8 +36,8 @@ class Choice:
         )
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Names and values of the query string: of everything that is not the default, and not the
-        place in the context."""
+        """Names and values of the query string, for everything that differs from the default except
+        the place in the context."""
         pairs = [("entry", one) for one in self.entries]
         if self.metric_set != PAPER_SET:
             pairs.append(("metric_set", self.metric_set))
@@ -50,11 +52,11 @@ class Choice:
         return f"?{urlencode(pairs)}" if pairs else ""
 
     def of_other_example(self) -> Self:
-        """The same view of the next one."""
+        """The same view of another example."""
         return replace(self, page=1, place=())
 
     def toggled(self, entry: str) -> Self:
-        """With this answer opened, in the place of the last one if there are enough; or closed."""
+        """With this answer opened, replacing the last one if there are too many; or closed."""
         others = tuple(one for one in self.entries if one != entry)
         opened = others if entry in self.entries else (*others[: MOST_OPENED - 1], entry)
         return replace(self, entries=opened)

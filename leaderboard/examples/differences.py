@@ -1,4 +1,4 @@
-"""How the text of an answer differs from another text, as pages show it."""
+"""How the text of an answer differs from another text, for pages."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -22,7 +22,7 @@ class Differences(NamedTuple):
 
 
 def differences_of(name: str, title: str, before: str, after: str) -> Differences | None:
-    """From one text to the other; None where they are equal or have nothing in common."""
+    """From one text to the other; None if they are equal or have nothing in common."""
     segments = shortened(word_differences(before, after), _AROUND)
     kinds = {one.kind for one in segments}
     if "equal" not in kinds or not kinds & {"only_a", "only_b"}:

@@ -1,4 +1,4 @@
-"""One example with its answers as JSON and as Markdown, for programs and language models."""
+"""One example with its answers as JSON and Markdown, for programs and language models."""
 
 import re
 from collections.abc import Mapping
@@ -21,16 +21,16 @@ from portal.releases.context_windows import window_by_tokens
 from portal.scores.questions.gold import gold_answers
 from scoring.text.text_index import Window
 
-MOST_ANSWERS = 50  # of one document
-_MOST_CHARACTERS = 4_000_000  # of its answers; a single one is never left out
+MOST_ANSWERS = 50  # in one document
+_MOST_CHARACTERS = 4_000_000  # in all answers; a single one is never left out
 _FENCE = re.compile("`{3,}")
 
 
 def example_document(
     reader: Reader, questions: QuestionSet, example: Example, query: QueryDict
 ) -> dict[str, Any]:
-    """Answers of the entries in ``entry``, or of all published ones from ``start`` on; with
-    ``tokens`` also a window of the context. Raises ``QueryError``."""
+    """The answers of the entries in ``entry``, or those of all published entries from ``start`` on;
+    with ``tokens`` also a window of the context. Raises ``QueryError``."""
     shown = shown_example(questions, example)
     answers, count, following = _answers(reader, questions, example, query)
     address = example_address(questions.release.slug, questions.task.id, example.key)
@@ -56,7 +56,7 @@ def example_document(
 def _answers(
     reader: Reader, questions: QuestionSet, example: Example, query: QueryDict
 ) -> tuple[list[FullAnswer], int, int | None]:
-    """With how many there are, and where the next document starts."""
+    """With their total number, and where the next document starts."""
     start = whole_number(query, "start", 0, 0, 10**6)
     published = published_answering(reader, questions)
     if entries := Choice.from_query(query).entries:
@@ -84,7 +84,7 @@ def _context(context: Context | None, address: str) -> dict[str, Any] | None:
 
 def _window(context: Context | None, query: QueryDict) -> Window | None:
     if not query.get("tokens"):
-        if query.get("from"):  # a window was meant
+        if query.get("from"):  # a window was meant, without ``tokens``
             raise QueryError("bad_tokens", f"tokens is needed with from: 1 to {MOST_TOKENS}.")
         return None
     if context is None:
@@ -95,7 +95,7 @@ def _window(context: Context | None, query: QueryDict) -> Window | None:
 
 
 def _prediction(questions: QuestionSet, answer: FullAnswer) -> dict[str, Any]:
-    """Without scores where its verdicts may not be shown."""
+    """Without scores if verdicts may not be shown."""
     by_set = {one.metric_set.name: one for one in answer.judgements}
     label = gold_answers(questions.task, answer.label) if answer.has_other_label else None
     told = facts_told(questions.task, answer)
@@ -112,7 +112,7 @@ def _prediction(questions: QuestionSet, answer: FullAnswer) -> dict[str, Any]:
 
 
 def as_markdown(document: Mapping[str, Any], title: str) -> str:
-    """Of ``example_document``: texts of others stand in fences that they cannot end."""
+    """Renders an ``example_document``. Texts of others are in fences that they cannot close."""
     lines = [f"# {title}", "", f"Release {document['release']}.", "", "## Question", ""]
     lines += _fenced(document["question"])
     lines += [
@@ -163,5 +163,5 @@ def _fenced(text: str) -> list[str]:
 
 
 def _on_one_line(text: str) -> str:
-    """Plain, whatever signs of Markdown or HTML are in it."""
+    """As plain text, whatever Markdown or HTML it contains."""
     return re.sub(r"([\\`*_\[\]<>#|&])", r"\\\1", " ".join(text.split()))

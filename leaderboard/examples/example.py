@@ -1,4 +1,4 @@
-"""One example: its question, its gold answer and what is known about it, as a reader may see it."""
+"""One example as a reader may see it: its question, its gold answer and what is known about it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,19 +17,19 @@ _FACETS = ("tokens", "depth", "hops", "kind", "ladder", "evidence")
 class Option(NamedTuple):
     letter: str
     text: str
-    is_right: bool  # never where the answer may not be shown
+    is_right: bool  # False if the answer may not be shown
 
 
 @dataclass(frozen=True, slots=True)
 class ShownExample:
     key: str
-    number: int  # its place in the data set, from 1
+    number: int  # its position in the data set, from 1
     question: str
     options: Sequence[Option]
-    # The gold answers, of which each is right; None where they may not be shown.
+    # The gold answers, any of which is right; None if they may not be shown.
     gold: Sequence[str] | None
-    label: Label | None  # the same as the scorer takes it
-    facets: Mapping[str, Any]  # those that are known and may be shown
+    label: Label | None  # the same, as the scorer reads it
+    facets: Mapping[str, Any]  # only those that are known and may be shown
 
 
 def shown_example(questions: QuestionSet, example: Example) -> ShownExample:

@@ -1,4 +1,4 @@
-"""The language of filters: what is typed, read into a value."""
+"""The filter language: parses what is typed into a value."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from scoring.metrics import METRIC_SETS, PAPER_SET
 
 LONGEST = 500  # characters of a query
 MOST_WORDS = 12
-_HALF_WIDTH = str.maketrans("：＜＞＝“”„＂。", ':<>="""".')  # as Chinese keyboards type
+_HALF_WIDTH = str.maketrans("：＜＞＝“”„＂。", ':<>="""".')  # as typed on Chinese keyboards
 
 
 def parse_filter(query: str) -> Filter:
@@ -194,12 +194,12 @@ class _Reader:
 
 
 def _offered(name: str, known: Sequence[str]) -> Sequence[str]:
-    """Whoever reads it: not what only reviewers may use."""
+    """The fields for every reader, without those for reviewers only."""
     return tuple(PUBLIC_STATES) if name == "is" else known
 
 
 def _known_values(name: str) -> Sequence[str]:
-    """Of a field with few values; none: any text."""
+    """The values of a field that has few; empty: any text."""
     match name:
         case "is":
             return tuple(STATES)

@@ -1,6 +1,6 @@
-"""The filter of a list of examples: one value that prints itself back as it is typed.
+"""The filter of a list of examples: a value that prints itself back as it is typed.
 
-``score<0.5 model:gpt-4 tokens>100K depth:0.2..0.4 "pass key"``: every term has to hold.
+``score<0.5 model:gpt-4 tokens>100K depth:0.2..0.4 "pass key"``: all terms must hold.
 """
 
 import dataclasses
@@ -39,13 +39,13 @@ class FilterError(ValueError):
 
     @property
     def parts(self) -> tuple[str, str, str]:
-        """The query before, at and after what is wrong."""
+        """The query before, at and after the error."""
         start, end = self.place
         return self.query[:start], self.query[start:end], self.query[end:]
 
 
 class Range(NamedTuple):
-    """From ``low`` to ``high``, both included but where they are ``above`` and ``below``; None: no
+    """From ``low`` to ``high``, both inclusive unless they are ``above`` and ``below``; None: no
     limit."""
 
     low: float | None = None
@@ -73,12 +73,12 @@ class Field(NamedTuple):
     title: str | Promise
     example: str
     read: Callable[[str], float | None]
-    reveals_answers: bool = True  # it may not be used by who may not see the labels
-    of_answers: bool = False  # rather than of questions
+    reveals_answers: bool = True  # only for readers who may see the labels
+    of_answers: bool = False  # applies to answers rather than to questions
 
 
 class State(NamedTuple):
-    """What an answer, or a question, can be."""
+    """A property of an answer, or of a question."""
 
     title: str | Promise
     of_answers: bool = True
@@ -155,7 +155,7 @@ STATES: Mapping[str, State] = {
     "flagged": State(gettext_lazy("with a label in doubt"), of_answers=False),
 }
 PUBLIC_STATES = {name: state for name, state in STATES.items() if not state.for_reviewers}
-SORTS: Mapping[str, str | Promise] = {  # with a minus before them the other way round
+SORTS: Mapping[str, str | Promise] = {  # reversed by a minus in front
     "place": gettext_lazy("position in the data"),
     "difficulty": gettext_lazy("most difficult first"),
     "discrimination": gettext_lazy("most discriminating first"),
@@ -163,7 +163,7 @@ SORTS: Mapping[str, str | Promise] = {  # with a minus before them the other way
     "tokens": gettext_lazy("longest first"),
 }
 _REVEALING_SORTS = frozenset(("difficulty", "discrimination", "disagreement"))
-# Fields with any text, in the order in which they are printed, and the attribute that has them.
+# Free-text fields in the order in which they are printed, and the attributes for them.
 TEXTS = {
     "kind": "kinds", "key": "keys", "entry": "entries", "model": "models",
     "solved": "solved", "failed": "failed", "ahead": "ahead", "level": "level",
@@ -174,17 +174,17 @@ _REVEALING_TEXTS = frozenset(("kind", "model", "solved", "failed", "ahead", "lev
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    words: tuple[str, ...] = ()  # and phrases: all in one text
+    words: tuple[str, ...] = ()  # and phrases: all of them in one text
     ranges: tuple[tuple[str, Range], ...] = ()  # in the order of ``RANGES``
     kinds: tuple[str, ...] = ()  # any of them; the next three likewise
     keys: tuple[str, ...] = ()
-    entries: tuple[str, ...] = ()  # whose answers are meant: ids
+    entries: tuple[str, ...] = ()  # ids of those whose answers are meant
     models: tuple[str, ...] = ()  # likewise: slugs
-    solved: tuple[str, ...] = ()  # ids of entries that have to solve it, all of them
+    solved: tuple[str, ...] = ()  # ids of entries that must all solve it
     failed: tuple[str, ...] = ()
-    ahead: tuple[str, ...] = ()  # A/B: the first has to have the higher score
+    ahead: tuple[str, ...] = ()  # A/B: the first must have the higher score
     level: tuple[str, ...] = ()  # A/B: the same score
-    states: tuple[str, ...] = ()  # all of them, of the same answer
+    states: tuple[str, ...] = ()  # all of them must hold for the same answer
     metric_set: str = PAPER_SET
     sort: str = "place"
 
@@ -211,7 +211,7 @@ class Filter:
         return dataclasses.replace(self, **changes)
 
     def with_range(self, name: str, one: Range) -> Self:
-        """Without any where ``one`` has no limits."""
+        """Without that range if ``one`` has no limits."""
         others = dict(self.ranges) | {name: one}
         kept = tuple(
             (name, others[name]) for name in RANGES if others.get(name, Range()) != Range()
@@ -234,13 +234,13 @@ class Filter:
 
     @property
     def chooses_answers(self) -> bool:
-        """Whether it is about answers, and not about questions alone."""
+        """Whether it says anything about answers, rather than about questions alone."""
         of_answers = any(STATES[state].of_answers for state in self.states)
         return bool(of_answers or self.entries or self.models or self.range_of("score") != Range())
 
     @property
     def concealed(self) -> list[str]:
-        """The parts that who may not see the labels may not use, as they are typed."""
+        """The terms that readers without access to the labels may not use, as they are typed."""
         ranges = [name for name, _range in self.ranges if RANGES[name].reveals_answers]
         texts = [name for name in _REVEALING_TEXTS if getattr(self, TEXTS[name])]
         states = [f"is:{one}" for one in self.states if STATES[one].reveals_answers]

@@ -1,4 +1,4 @@
-"""What the addresses for scripts share: JSON for what was found, and for what is wrong."""
+"""What the addresses for scripts share: JSON for results and for errors."""
 
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -14,8 +14,8 @@ _LONGEST_NUMBER = 12  # digits
 
 
 class QueryError(ValueError):
-    """A query string asks for what there cannot be. ``code`` names the case, in English as the
-    sentence: these answers are for scripts."""
+    """A query string asks for something impossible. ``code`` names the case. Code and sentence are
+    in English: these responses are for scripts."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -25,7 +25,7 @@ class QueryError(ValueError):
 def json_answer(
     view: Callable[Concatenate[HttpRequest, _P], Mapping[str, object]],
 ) -> Callable[Concatenate[HttpRequest, _P], HttpResponse]:
-    """The document that a view returns, compressed; 400 for its ``QueryError``, 404 for its
+    """The document that a view returns, compressed; 400 for its ``QueryError`` and 404 for its
     ``Http404``, each with a code and a sentence."""
 
     @wraps(view)
@@ -45,7 +45,7 @@ def _error(status: HTTPStatus, code: str, sentence: str) -> HttpResponse:
 
 
 def whole_number(query: Mapping[str, str], name: str, default: int, least: int, most: int) -> int:
-    """Of a query string. Raises ``QueryError``."""
+    """A number from a query string. Raises ``QueryError``."""
     text = query.get(name, "")
     if not text:
         return default

@@ -1,4 +1,4 @@
-"""Parts of a prediction that are marked: what decided its score."""
+"""Marked parts of a prediction: what decided its score."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -6,16 +6,16 @@ from typing import NamedTuple
 from scoring.explanations import Explanation, Span
 from scoring.problems import readable
 
-LONGEST = 6_000  # characters of a text that are shown
-_AROUND = 400  # characters on both sides of what is marked beyond that
+LONGEST = 6_000  # characters of a text that are shown at most
+_AROUND = 400  # characters on both sides of further marks
 DECIDING, CUE, ERROR, MATCHED = "deciding", "cue", "error", "matched"
 
 
 class Piece(NamedTuple):
-    """A part of a text, or a gap with the number of characters that are left out."""
+    """A part of a text, or a gap with the number of characters left out."""
 
     text: str = ""
-    kind: str = ""  # of a mark; empty: none
+    kind: str = ""  # the kind of a mark; empty: not marked
     left_out: int = 0
 
 
@@ -28,8 +28,8 @@ def marks_of(explanation: Explanation) -> list[tuple[Span, str]]:
 
 
 def marked(text: str, marks: Iterable[tuple[Span, str]]) -> list[Piece]:
-    """The text in pieces. Of one with more than ``LONGEST`` characters its start, its end, and what
-    surrounds the first marks, as far as that is no more."""
+    """The text in pieces. If it has more than ``LONGEST`` characters: its start, its end, and the
+    surroundings of the first marks, up to that length."""
     ordered = sorted(marks)
     pieces: list[Piece] = []
     shown_to = 0
@@ -44,7 +44,7 @@ def marked(text: str, marks: Iterable[tuple[Span, str]]) -> list[Piece]:
 
 
 def _windows(text: str, spans: Sequence[Span]) -> list[Span]:
-    """What is shown, in order and apart."""
+    """The parts to show, in order and disjoint."""
     if len(text) <= LONGEST:
         return [(0, len(text))]
     wanted = [(0, 2 * _AROUND), (len(text) - 2 * _AROUND, len(text))]
@@ -65,7 +65,7 @@ def _windows(text: str, spans: Sequence[Span]) -> list[Span]:
 
 
 def _pieces(text: str, start: int, end: int, marks: Sequence[tuple[Span, str]]) -> list[Piece]:
-    """Of one window; a mark that crosses its border is cut there."""
+    """The pieces of one window; a mark that crosses its border is cut there."""
     pieces, place = [], start
     for span, kind in marks:
         first, last = max(span[0], place), min(span[1], end)

@@ -14,12 +14,12 @@ from portal.permissions.access import Reader, notes_seen_by, with_notes_for
 
 @dataclass(frozen=True, slots=True)
 class NotesOn:
-    """A question, or a prediction."""
+    """The notes on a question, or on a prediction."""
 
     example: int
-    entry: str  # empty: the question
+    entry: str  # empty: the notes are on the question
     reader: User
-    notes: list[Note] = field(default_factory=list)  # the oldest first
+    notes: list[Note] = field(default_factory=list)  # oldest first
     cap: int = NOTE_CAP
 
     @property
@@ -33,8 +33,8 @@ class NotesOn:
 
 
 def notes_on(reader: Reader, example: Example, entries: Sequence[str]) -> Mapping[str, NotesOn]:
-    """Those on its question under an empty text, those on predictions by entry: of what the reader
-    may see notes on. At most three queries."""
+    """By entry, with the notes on the question under an empty id: those that the reader may see. At
+    most three queries."""
     if not isinstance(reader, User) or not reader.is_reviewer:
         return {}
     ids = [pk for entry in entries if (pk := parsed_uuid(entry))]
@@ -49,7 +49,7 @@ def notes_on(reader: Reader, example: Example, entries: Sequence[str]) -> Mappin
 
 
 def count_notes(reader: Reader, data_set: TaskDataSet) -> Mapping[int, int] | None:
-    """By index of a question the notes on it and on predictions; None: the reader is no
+    """By question index, the number of notes on it and its predictions; None: the reader is no
     reviewer."""
     if not isinstance(reader, User) or not reader.is_reviewer:
         return None

@@ -1,4 +1,4 @@
-"""Answers in full: marked, judged, and set against the gold answer and the first of them."""
+"""Full answers: marked, judged, and compared with the gold answer and with the first of them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,18 +18,18 @@ from scoring.catalog import Kind, Task
 
 @dataclass(frozen=True, slots=True)
 class OpenedAnswer:
-    """An answer in full, marked as one metric set reads it."""
+    """A full answer, marked as one metric set reads it."""
 
     answer: FullAnswer
-    judgement: Judgement | None  # of the metric set that is chosen
+    judgement: Judgement | None  # by the chosen metric set
     verdicts: Sequence[SharedVerdict]
     pieces: Sequence[Piece]
-    gold: Sequence[Piece]  # the gold answer that it shares tokens with; none for other rules
-    label: str  # the gold answer that it was judged by, where that is not the release's
+    gold: Sequence[Piece]  # the gold answer with shared tokens marked; empty for other rules
+    label: str  # the gold answer that it was judged by, if not the release's
     differences: Sequence[Differences]
-    facts: FactsTold | None  # of generated novels; None: not of these, or they may not be shown
-    closed: Choice  # without it
-    notes: NotesOn | None  # None: the reader may not see any
+    facts: FactsTold | None  # only for generated novels, and if they may be shown
+    closed: Choice  # the page with this answer closed
+    notes: NotesOn | None  # None: the reader may see none
 
     @property
     def precision_percent(self) -> float:
@@ -47,7 +47,7 @@ class OpenedAnswer:
 def opened_answers(
     task: Task, answers: Sequence[FullAnswer], choice: Choice, notes: Mapping[str, NotesOn]
 ) -> list[OpenedAnswer]:
-    """In their order; the first is the baseline of the others. ``notes``: by entry."""
+    """In order; the first is the baseline of the others. ``notes`` is by entry."""
     return [_opened(task, one, answers[0], choice, notes.get(one.by.id)) for one in answers]
 
 
@@ -77,7 +77,7 @@ def _opened(
 def _differences(
     task: Task, answer: FullAnswer, baseline: FullAnswer, closest: str
 ) -> list[Differences]:
-    """From the gold answer that is closest, where answers are texts, and from the baseline."""
+    """From the closest gold answer, if answers are texts, and from the baseline."""
     found = []
     if answer.text and answer.label is not None and task.kind in (Kind.TEXT, Kind.TEXTS):
         gold = closest or gold_answers(task, answer.label)[0]

@@ -1,4 +1,4 @@
-"""All that the page of one example shows."""
+"""Everything that the page of one example shows."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -42,17 +42,17 @@ from scoring.metrics.verdict import shortened
 from scoring.problems import visible
 from scoring.text.text_search import telling_words
 
-_READ_FOR_WORDS = 2_000  # characters of an answer
+_READ_FOR_WORDS = 2_000  # characters of an answer that words are taken from
 _MOST_WORDS = 8
 
 
 class Line(NamedTuple):
-    """An answer in the list of all."""
+    """An answer in the list of all answers."""
 
     answer: Answer
-    start: str  # of the prediction, on one line
+    start: str  # the start of the prediction, on one line
     is_open: bool
-    href: Choice  # opens or closes it
+    href: Choice  # opens or closes the answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +61,12 @@ class ExamplePage:
     shown: ShownExample
     choice: Choice
     opened: Sequence[OpenedAnswer]
-    counts: Mapping[str, int]  # of published answers: by status under the metric set
+    counts: Mapping[str, int]  # of published answers, by status under the metric set
     answers: "Page[Answer]"
     viewer: ContextViewer | None  # None: the context is not stored
-    neighbours: Neighbours | None  # None: the filter that the reader came with is wrong
+    neighbours: Neighbours | None  # None: the filter that the reader came with is invalid
     notes: NotesOn | None  # on the question; None: the reader is no reviewer
-    disputes: Sequence[LabelDispute]  # about its label, for those who may see that
+    disputes: Sequence[LabelDispute]  # about its label, if the reader may see them
 
     @property
     def address(self) -> str:
@@ -75,7 +75,7 @@ class ExamplePage:
 
     @property
     def data_address(self) -> str:
-        """To which ``.json`` and ``.md`` are added."""
+        """``.json`` and ``.md`` are appended to it."""
         return self.address.removesuffix("/")
 
     @property
@@ -86,13 +86,13 @@ class ExamplePage:
 
     @property
     def dispute_query(self) -> str:
-        """What names this example to the form for disputes."""
+        """Names this example to the form for disputes."""
         release, task = self.questions.release.slug, self.questions.task.id
         return urlencode({"release": release, "task": task, "key": self.shown.key})
 
     @property
     def previous(self) -> str | None:
-        """The address of the example before this one, with the same answers opened."""
+        """The address of the previous example, with the same answers opened."""
         return self._address_of(self.neighbours.previous if self.neighbours else None)
 
     @property
@@ -107,7 +107,7 @@ class ExamplePage:
 
     @property
     def list_address(self) -> str:
-        """Of the examples of the task, with the filter that the reader came with."""
+        """The list of the task's examples, with the filter that the reader came with."""
         address = list_address(self.questions.release.slug, self.questions.task.id)
         return (
             f"{address}?{urlencode({'q': self.choice.filter})}" if self.choice.filter else address
@@ -121,7 +121,7 @@ class ExamplePage:
 
     @property
     def tally(self) -> list[tuple[str, int]]:
-        """How many published answers are right, and so on; without what none is."""
+        """The number of published answers that are right, wrong and so on, without zeros."""
         return [(status, self.counts[status]) for status in STATUSES if self.counts.get(status)]
 
     @property
@@ -154,7 +154,7 @@ class ExamplePage:
 def example_page(
     reader: Reader, questions: QuestionSet, example: Example, query: QueryDict
 ) -> ExamplePage:
-    """A fixed number of queries, however many entries there are."""
+    """A fixed number of queries, whatever the number of entries."""
     choice = Choice.from_query(query)
     published = published_answering(reader, questions)
     chosen = chosen_answering(reader, questions, published, choice.entries)
@@ -193,13 +193,13 @@ def _neighbours(reader: Reader, questions: QuestionSet, query: str, key: str) ->
 
 
 def _words_of(answers: Sequence[FullAnswer]) -> list[str]:
-    """Of the first answer that is opened, to be looked for in the context."""
+    """The words of the first opened answer, to be looked for in the context."""
     text = next((one.text for one in answers if one.text), "")
     return telling_words(text[:_READ_FOR_WORDS], _MOST_WORDS)
 
 
 def _cuts_of(chosen: Sequence[Answering], context: Context) -> list[Cut]:
-    """What the runs behind the opened answers have left out."""
+    """What the runs behind the opened answers left out."""
     submissions = Submission.objects.in_bulk([one.id for one in chosen])
     found = []
     for one in chosen:

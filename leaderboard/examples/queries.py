@@ -1,7 +1,8 @@
 """The questions of a task in a release, and the entries that answered them, as a reader may see
 them.
 
-Who may not see the labels of a hidden release sees no answers but their own, without verdicts.
+Readers who may not see the labels of a hidden release see no answers but their own, and those
+without verdicts.
 """
 
 from collections import Counter
@@ -51,25 +52,26 @@ class QuestionSet:
     release: Release
     task: Task
     data_set: TaskDataSet
-    # Labels, facets that reveal them, and whatever is computed from scores may be shown.
+    # Whether labels, facets that reveal them, and anything computed from scores may be shown.
     shows_answers: bool
 
     @property
     def board(self) -> str:
-        """The slug of the release whose board has the entries: that of all label versions."""
+        """The slug of the release whose board has the entries: the one that the label version
+        belongs to."""
         return self.release.part_of.slug if self.release.part_of else self.release.slug
 
 
 class Answering(NamedTuple):
-    """An entry, or a submission of the reader, that has answered questions of a set."""
+    """An entry, or a submission of the reader, with answers to questions of a set."""
 
     id: str  # of the entry or submission
-    title: str  # of what is ranked
+    title: str  # of the entry
     model: str  # the slug of the language model
     organisation: str
     mark: Mark
     evaluation: int
-    data_set: int  # whose labels it was scored with
+    data_set: int  # that it was scored with
     is_public: bool
     shows_verdicts: bool
 
@@ -91,8 +93,8 @@ def find_example(questions: QuestionSet, key: str) -> Example:
 
 
 def published_answering(reader: Reader, questions: QuestionSet) -> list[Answering]:
-    """The published entries with answers to these questions, the best in the task first; none where
-    the reader may not see the labels."""
+    """The published entries with answers to these questions, best in the task first; empty if the
+    reader may not see the labels."""
     release = find_release(releases_with_boards(), questions.board)
     if release is None or not questions.shows_answers:
         return []
@@ -123,7 +125,8 @@ def published_answering(reader: Reader, questions: QuestionSet) -> list[Answerin
 
 
 def _titles(entries: Sequence[Entry], names: Mapping[str, str]) -> dict[str, str]:
-    """By id, as ``names``; with the prompt strategy where another entry has the same."""
+    """By id, in the form of ``names``; with the prompt strategy if another entry has the same
+    title."""
     counts = Counter(names.values())
     return {
         entry.id: f"{name} ({entry.run.prompt_strategy})"
@@ -140,7 +143,7 @@ def _percent(entry: Entry, task: Task) -> float:
 
 
 def _concealed(reader: Reader, questions: QuestionSet, entries: Collection[str]) -> set[str]:
-    """The entries whose verdicts this reviewer may not see, as their author."""
+    """The entries whose verdicts this reviewer may not see, being their author."""
     if not questions.release.hidden or not isinstance(reader, User):
         return set()
     submissions = list(Submission.objects.filter(pk__in=entries).select_related("release"))
@@ -148,8 +151,8 @@ def _concealed(reader: Reader, questions: QuestionSet, entries: Collection[str])
 
 
 def own_answering(reader: Reader, questions: QuestionSet, submission_id: UUID) -> Answering | None:
-    """A submission that this reader may see although it is not public: their own, or any as a
-    reviewer. None where its newest scores are not of this task. Raises ``Http404``."""
+    """A submission that is not public but visible to this reader: their own, or any to a reviewer.
+    None if its newest scores are not for this task. Raises ``Http404``."""
     if not isinstance(reader, User):
         raise Http404
     submission = get_submission(reader, submission_id)
@@ -177,8 +180,8 @@ def own_answering(reader: Reader, questions: QuestionSet, submission_id: UUID) -
 def chosen_answering(
     reader: Reader, questions: QuestionSet, published: Sequence[Answering], ids: Sequence[str]
 ) -> list[Answering]:
-    """Those with these ids, in their order: published ones, and submissions that this reader may
-    see. Of others nothing is said."""
+    """Those with these ids, in order: published ones, and submissions that this reader may see.
+    Others are left out silently."""
     known = {one.id: one for one in published}
     found = [known.get(one) or _own(reader, questions, one) for one in ids]
     return [one for one in found if one]
@@ -193,8 +196,8 @@ def _own(reader: Reader, questions: QuestionSet, entry_id: str) -> Answering | N
 
 
 def places_in(questions: QuestionSet, data_set: int) -> Sequence[int | None]:
-    """By the index of each question: the index of the same question in another data set of the
-    task, whose label may differ; None: it is not there."""
+    """For each question its index in another data set of the task, whose label may differ; None: it
+    is not there."""
     if data_set == questions.data_set.pk:
         return range(questions.data_set.size)
     name = f"places/{questions.data_set.pk}/{data_set}"
@@ -207,8 +210,8 @@ def _places(data_set: int, other: int) -> list[int | None]:
 
 
 def _identities(data_set: int) -> list[Hashable]:
-    """Of its questions in their order; where one is there twice, the first is the first of the
-    other data set."""
+    """For its questions in order; repeated questions are matched in the order in which they
+    occur."""
     seen: Counter[int] = Counter()
     found: list[Hashable] = []
     rows = Example.objects.filter(data_set=data_set).order_by("index")
@@ -222,8 +225,8 @@ def _identities(data_set: int) -> list[Hashable]:
 
 
 def score_matrix(questions: QuestionSet, answering: Sequence[Answering], metric_set: str) -> Scores:
-    """The scores, 0 to 1, (entries, questions): NaN where an entry was not asked the question, 0
-    where it gave no answer. Only of entries whose verdicts the reader may see."""
+    """The scores from 0 to 1, of shape (entries, questions): NaN if an entry was not asked the
+    question, 0 if it gave no answer. Only entries whose verdicts the reader may see."""
     size = questions.data_set.size
     data_sets = {one.evaluation: one.data_set for one in answering if one.shows_verdicts}
 

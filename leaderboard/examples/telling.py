@@ -1,4 +1,4 @@
-"""What an opened summary tells of the facts of a computed plot (``scoring.plot_facts``)."""
+"""Which facts of a computed plot an opened summary tells (``scoring.plot_facts``)."""
 
 from typing import Any, NamedTuple
 
@@ -9,14 +9,14 @@ from scoring.plot_facts import FactScore, PlotFact, Telling, read_facts, stems, 
 
 
 class ShownFact(NamedTuple):
-    text: str  # the sentence of the gold summary that tells it; else who takes part
+    text: str  # the sentence of the gold summary that tells it, otherwise the people involved
     is_told: bool
 
 
 class FactsTold(NamedTuple):
     facts: list[ShownFact]
     score: FactScore
-    beside: list[str]  # statements that tell none of them
+    beside: list[str]  # statements that tell no fact
     statements: int
 
     @property
@@ -50,7 +50,7 @@ class FactsTold(NamedTuple):
 
 
 def facts_told(task: Task, answer: FullAnswer) -> FactsTold | None:
-    """None where the plot is not known, or its facts may not be shown."""
+    """None if the plot is unknown, or its facts may not be shown."""
     if not answer.facts or not answer.text or answer.label is None:
         return None
     facts = read_facts(answer.facts)

@@ -1,4 +1,4 @@
-"""The addresses below ``/examples/``. A key may hold slashes, so its addresses come last."""
+"""The addresses below ``/examples/``. A key may contain slashes, so its addresses come last."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""The page of one example, and the same as JSON and as Markdown."""
+"""The page of one example, also as JSON and as Markdown."""
 
 from typing import Any
 
@@ -28,14 +28,14 @@ _MARKDOWN = "text/markdown; charset=utf-8"
 @gzip_page
 @kept_page
 def example(request: HttpRequest, slug: str, task_id: str, key: str) -> HttpResponse:
-    """What the reader may see of it: of hidden releases neither labels nor answers of others."""
+    """As far as the reader may see it: for hidden releases neither labels nor others' answers."""
     questions = find_question_set(request.user, slug, task_id)
     found = find_example(questions, key)
     if find := request.GET.get("find", "").strip():
         count = count_expensive if is_everywhere(find) else count_search
         count(request)
     if len(Choice.from_query(request.GET).entries) > 1:
-        count_expensive(request)  # answers of a megabyte each are judged and compared
+        count_expensive(request)  # answers of up to a megabyte are judged and compared
     page = example_page(request.user, questions, found, request.GET)
     metric_sets = [
         (title, page.choice.with_metric_set(name)) for name, title in METRIC_SET_TITLES.items()
@@ -64,7 +64,7 @@ def example_markdown(request: HttpRequest, slug: str, task_id: str, key: str) ->
 
 
 def _document(request: HttpRequest, slug: str, task_id: str, key: str) -> dict[str, Any]:
-    """In English whoever asks. Raises ``QueryError``."""
+    """In English for every reader. Raises ``QueryError``."""
     questions = find_question_set(request.user, slug, task_id)
     example = find_example(questions, key)
     count_expensive(request)

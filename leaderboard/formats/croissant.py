@@ -1,7 +1,7 @@
-"""Croissant 1.0: what a release is, which files it has, and the columns of these.
+"""Croissant 1.0: what a release is, which files it has, and their columns.
 
-The form was read from mlcroissant 1.1.1 in November 2026. A licence is in it where the operator has
-said one of the texts; others do not say theirs.
+The format was taken from mlcroissant 1.1.1 in November 2026. A licence is stated if the operator
+has named one for the texts.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ from scoring.releases.facets import FACETS
 
 _VERSION = "http://mlcommons.org/croissant/1.0"
 _LINES = "application/jsonlines"
-# Of a row: whether there are several values, and what they are. Ids may be numbers or texts.
+# For each field of a row: whether it is repeated, and its type. Ids may be numbers or texts.
 _COLUMNS: Mapping[str, tuple[bool, str]] = {
     "id": (False, "The id of the example, which predictions are matched by."),
     "context": (False, "The long text."),
@@ -23,7 +23,7 @@ _COLUMNS: Mapping[str, tuple[bool, str]] = {
     "answer": (True, "The right answers; none where they are hidden."),
     "options": (True, "What can be chosen from; empty for most tasks."),
 }
-# As the specification gives it; readers warn of any other.
+# Verbatim from the specification; readers warn about any other.
 _CONTEXT = {
     "@language": "en",
     "@vocab": "https://schema.org/",
@@ -66,8 +66,8 @@ Json = dict[str, Any]
 
 
 def croissant_document(release: Release, tasks: Iterable[ReleaseTask], address: str) -> Json:
-    """``address``: of the release, below which its files are. Only what is public is named: of a
-    release with hidden labels the questions."""
+    """``address`` is the release's, which its files are below. Only public files are listed: for a
+    release with hidden labels, the questions."""
     found = [one for one in tasks if one.files.rows]
     files = [
         _file(name, file, address)
@@ -87,7 +87,7 @@ def croissant_document(release: Release, tasks: Iterable[ReleaseTask], address: 
         "description": release.description or release.title,
         "url": address,
         "datePublished": f"{release.created:%Y-%m-%d}",
-        "version": "1.0.0",  # a release never changes: other data are another one
+        "version": "1.0.0",  # a release never changes: other data are another release
         "citeAs": PAPER,
         **({"license": release.text_licence} if release.text_licence else {}),
         "distribution": files,

@@ -1,7 +1,7 @@
 """Every Eval Ever: a document for the entry, and a line for each score of each example.
 
 Fields and paths are those of every-eval-ever 0.3.0 (its JSON schemas and its validator, read in
-November 2026). Both files lie in the archive where the project's data store has them, so that they
+November 2026). In the archive both files are where the project's data store has them, so that they
 can be proposed there as they are.
 """
 
@@ -32,7 +32,7 @@ Json = dict[str, Any]
 
 
 def archive_members(entry: ExportedEntry, rows: Rows) -> Iterator[Member]:
-    """To be written one after the other: the document has the hash of the lines before it."""
+    """To be written in this order: the document contains the hash of the lines before it."""
     folder = f"data/{_COLLECTION}/{entry.model}"
     digest, count = sha256(), 0
 
@@ -42,7 +42,7 @@ def archive_members(entry: ExportedEntry, rows: Rows) -> Iterator[Member]:
             for row in rows(task):
                 shared = json.dumps(_instance(entry, task, row), ensure_ascii=False)
                 for metric_set in METRIC_SETS:
-                    # An answer may have a megabyte: it is encoded once.
+                    # An answer may have a megabyte, so it is encoded once.
                     own = json.dumps(_judgement(task, row, metric_set))
                     line = f"{own[:-1]}, {shared[1:]}\n".encode()
                     digest.update(line)
@@ -63,7 +63,7 @@ def archive_members(entry: ExportedEntry, rows: Rows) -> Iterator[Member]:
 
 
 def _time(entry: ExportedEntry) -> str:
-    """Of the scoring, in seconds since 1970."""
+    """When it was scored, in seconds since 1970."""
     return f"{entry.finished.timestamp():.6f}"
 
 
@@ -116,7 +116,7 @@ def _aggregate(entry: ExportedEntry) -> Json:
 
 
 def _relationship(entry: ExportedEntry) -> str:
-    """Of who made the predictions to who made the model."""
+    """How those who made the predictions are related to the maker of the model."""
     if entry.is_run_by_us or entry.is_historical:
         return "third_party"
     return "first_party" if entry.is_affiliated else "other"
@@ -129,7 +129,8 @@ def _result(
     score: Json,
     description: str = "Metric set {metric} of the ∞Bench scorer",
 ) -> Json:
-    """``task``: None for the mean of all. ``metric``: a metric set, or what stands beside them."""
+    """``task`` is None for the mean of all tasks; ``metric`` is a metric set, or what stands beside
+    them."""
     details = {"labels_sha256": task.labels_sha256} if task else {}
     if task and task.questions_sha256:
         details["questions_sha256"] = task.questions_sha256
@@ -166,7 +167,7 @@ def _score(score: Score) -> Json:
     counts: Mapping[str, int | None] = {
         "examples": score.size,
         "answered": score.answered,
-        "asked": score.asked,  # where it is an estimate, from a part of the questions
+        "asked": score.asked,  # if it is an estimate from some of the questions
     }
     uncertainty: Json = {}
     if score.stderr is not None:
@@ -212,8 +213,8 @@ def _judgement(task: ExportedTask, row: ExportedRow, metric_set: str) -> Json:
 
 
 def _instance(entry: ExportedEntry, task: ExportedTask, row: ExportedRow) -> Json:
-    """What is the same under every metric set. The answer is scored as it is: what a metric takes
-    out of it is not kept."""
+    """What is the same under every metric set. The answer is the whole prediction: what a metric
+    extracts from it is not stored."""
     answer = row.prediction
     same = json.dumps({"raw": row.question, "reference": row.answers}, sort_keys=True)
     known = {"task": task.task.id, "context_sha256": row.context, "example": row.address}

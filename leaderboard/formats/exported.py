@@ -1,8 +1,9 @@
-"""An entry as the formats of other projects take it: what is known of it, and its examples one by
-one. Contexts are named by their hash and address, never copied: a thousand entries share them.
+"""An entry for the formats of other projects: what is known about it, and its examples one by
+one.
 
-Only of public entries of releases with public labels. Of a run that has ended early there are only
-the questions that were asked.
+Contexts are referred to by hash and address, never copied: a thousand entries share them. Only
+public entries of releases with public labels are exported. A run that ended early has only the
+questions that were asked.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,17 +29,19 @@ from scoring.keys import Key, canonical_key
 from scoring.metrics import METRIC_SETS
 
 _COLUMNS = [SCORE_COLUMNS[name] for name in METRIC_SETS]
-_CHUNK = 16  # rows in memory: each may hold a prediction of a megabyte, or a label of 15,000 values
+_CHUNK = (
+    16  # rows in memory: each may hold a prediction of a megabyte, or a label with 15,000 values
+)
 
 
 class ExportedRow(NamedTuple):
     key: Key
-    question: str  # without its context; empty: only the label is known
+    question: str  # without the context; empty: only the label is known
     options: Sequence[str]
-    answers: Sequence[str]  # each of which is right
-    letter: str  # of the right option; empty: there are none
-    context: str  # SHA-256 of the text; empty: not known
-    address: str  # of the example with its context; empty: it has no page
+    answers: Sequence[str]  # any of which is right
+    letter: str  # of the right option; empty: there are no options
+    context: str  # SHA-256 of the text; empty: unknown
+    address: str  # of the example's page, which has the context; empty: there is none
     prediction: str | None  # None: missing
     scores: Mapping[str, float]  # 0 to 1, by metric set
 
@@ -48,13 +51,13 @@ class ExportedTask(NamedTuple):
     title: str  # in English
     scores: Mapping[str, Score]  # by metric set
     size: int  # examples
-    asked: int  # of them
+    asked: int  # how many of them were asked
     answered: int
     labels_sha256: str
     questions_sha256: str
-    pages: str  # path of the list of examples, under the keys of the rows; empty: there is none
-    number: int  # of the data set
-    facts: Facts | None  # of summaries of generated novels
+    pages: str  # path of the list of its examples, to which keys are appended; empty: there is none
+    number: int  # primary key of the data set
+    facts: Facts | None  # only for summaries of generated novels
 
 
 Rows = Callable[[ExportedTask], Iterable[ExportedRow]]
@@ -63,26 +66,26 @@ Rows = Callable[[ExportedTask], Iterable[ExportedRow]]
 class ExportedEntry(NamedTuple):
     id: str  # a UUID
     address: str
-    title: str  # of the model, with the method around it
+    title: str  # model and method
     model: str  # as on the Hub: organisation/model
     organisation: str
     weights: str  # open, closed; empty: not stated
     release: str  # its title
-    data: str  # address of the release; of a historical entry, whose data have no page, its own
-    settings: Mapping[str, str]  # as stated, without those that are not
+    data: str  # address of the release; for historical entries, whose data have no page, their own
+    settings: Mapping[str, str]  # those that are stated
     output_limit: int | None
     is_run_by_us: bool
-    is_affiliated: bool  # its submitter, with the maker of the model
+    is_affiliated: bool  # whether its submitter is, with the maker of the model
     is_historical: bool
     scorer: str
     finished: datetime
     tasks: Sequence[ExportedTask]
     attempts: Attempts | None  # that it was chosen from, as far as the ledger knows
-    overall: Mapping[str, Score]  # by metric set; empty: not all tasks of the data have a score
+    overall: Mapping[str, Score]  # by metric set; empty: some task of the data has no score
 
 
 def exported_entry(evaluation: Evaluation, site: str) -> ExportedEntry:
-    """``site``: the address of its first page."""
+    """``site`` is the address of the home page."""
     submission = evaluation.submission
     model, release = submission.language_model, submission.release
     address = f"{site}{reverse('entry', args=[submission.pk])}"
@@ -117,7 +120,7 @@ def exported_entry(evaluation: Evaluation, site: str) -> ExportedEntry:
 
 
 def attempts_of(entry: ExportedEntry) -> dict[str, str]:
-    """What the entry was chosen from, for formats whose details are texts."""
+    """How many attempts the entry was chosen from, for formats whose details are texts."""
     attempts = entry.attempts
     if attempts is None:
         return {}
@@ -156,7 +159,8 @@ def _tasks(evaluation: Evaluation, by_set: BySet) -> list[ExportedTask]:
 
 
 def _model_id(slug: str, organisation: str, link: str) -> str:
-    """The name of its repository if its link leads to one; else made of what is known."""
+    """The name of its repository if its link leads to one, otherwise composed from what is
+    known."""
     made_of = f"{slugify(organisation, allow_unicode=True) or 'unstated'}/{slug}"
     return model_repository(link) or made_of
 
@@ -204,7 +208,7 @@ def exported_rows(evaluation: Evaluation, site: str, one: ExportedTask) -> Itera
             context or "",
             f"{site}{one.pages}{quote(name, safe='')}/" if one.pages else "",
             result.prediction,
-            # What was asked and not answered counts 0, so that their mean is the score of the task.
+            # Questions asked but not answered count as 0, so that the mean is the task's score.
             {
                 metric_set: getattr(result, column) or 0.0
                 for metric_set, column in zip(METRIC_SETS, _COLUMNS, strict=True)
@@ -213,5 +217,5 @@ def exported_rows(evaluation: Evaluation, site: str, one: ExportedTask) -> Itera
 
 
 def share(percent: float) -> float:
-    """0 to 1, as other projects count. Rounded, since 100 × 0.57 / 100 is not 0.57."""
+    """From 0 to 1, as in other projects. Rounded, since 100 × 0.57 / 100 is not 0.57."""
     return round(percent / 100, 10)

@@ -1,8 +1,8 @@
 """Inspect logs: a ``.eval`` file for each task, as ``inspect view`` lists them.
 
-The form was read from inspect-ai 0.3.285 in November 2026: a zip of ``header.json``, ``summaries
-.json`` and a member for each sample. Members are deflated: Inspect itself writes Zstandard, which
-Python reads from 3.14 on, and reads both.
+The format was taken from inspect-ai 0.3.285 in November 2026: a zip of ``header.json``,
+``summaries.json`` and a member for each sample. Members are deflated. Inspect itself writes
+Zstandard, which Python reads from 3.14 on, but it reads both.
 """
 
 import json
@@ -21,13 +21,13 @@ from portal.scores.scores import Score
 from portal.web.zip_writer import Member, stream_zip
 
 _LOG_VERSION = 2
-_SUMMARY = 1_000  # characters of a text, as Inspect cuts them too
+_SUMMARY = 1_000  # characters of a text, the same limit as in Inspect
 _MEASURES = ("mean", "stderr")
 Json = dict[str, Any]
 
 
 def archive_members(entry: ExportedEntry, rows: Rows) -> Iterator[Member]:
-    """A log for each task. Each is made while it is written: they share nothing."""
+    """A log for each task. Each is made while it is written, since they share nothing."""
     for task in entry.tasks:
         words = task.task.id.replace("_", "-")
         name = f"{entry.finished:%Y-%m-%dT%H-%M-%S}+00-00_infinite-bench-{words}_{entry.id[:8]}"
@@ -50,7 +50,7 @@ def _encoded(document: object) -> bytes:
 
 
 def _sample(entry: ExportedEntry, row: ExportedRow) -> Json:
-    """An example without an answer has no choices in its output."""
+    """An example without an answer has an output without choices."""
     user = {"role": "user", "content": row.question}
     answer = {"role": "assistant", "content": row.prediction, "source": "generate"}
     has_answer = row.prediction is not None

@@ -1,8 +1,9 @@
-"""Files as lm-evaluation-harness writes them: ``results_….json``, and ``samples_….jsonl`` for each
-task, in a folder named after the model.
+"""Files in the format of lm-evaluation-harness: ``results_….json``, and ``samples_….jsonl`` for
+each task, in a folder named after the model.
 
-The form was read from lm_eval 0.4.13 in November 2026. ``doc_id`` is the id of the example, which
-the readers of these files compare by, and not its place in the data set. Metrics are ours.
+The format was taken from lm_eval 0.4.13 in November 2026. ``doc_id`` is the id of the example,
+since readers of these files compare by it, rather than its index in the data set. Metrics are
+ours.
 """
 
 import json
@@ -17,7 +18,7 @@ from scoring.metrics import METRIC_SETS
 
 _PREFIX = "infinitebench_"
 _FILTER = "none"
-# Its names of tasks that differ from ours: the data set's splits are called so.
+# Its names for tasks where they differ from ours: those of the data set's splits.
 _TASKS = {
     "longbook_sum_eng": "longbook_sum_en",
     "longbook_qa_eng": "longbook_qa_en",
@@ -39,8 +40,8 @@ def archive_members(entry: ExportedEntry, rows: Rows) -> Iterator[Member]:
 
 
 def _lines(task: ExportedTask, rows: Rows) -> Iterator[bytes]:
-    """What was not answered is left out, as in files of predictions: there is no form for it. The
-    results count it 0."""
+    """Unanswered examples are left out, as in prediction files: the format cannot express them. The
+    results count them as 0."""
     for row in rows(task):
         if row.prediction is not None:
             sample = _sample(row, row.prediction)
@@ -48,7 +49,7 @@ def _lines(task: ExportedTask, rows: Rows) -> Iterator[bytes]:
 
 
 def _sample(row: ExportedRow, prediction: str) -> Json:
-    """Its prompt is not known here: in its place stands the question without the context."""
+    """The prompt is unknown here, so the question without the context takes its place."""
     target = row.answers[0] if row.answers else ""
     return {
         "doc_id": row.key,
@@ -99,7 +100,7 @@ def _results(entry: ExportedEntry) -> Json:
             name: {"original": one.size, "effective": one.asked} for name, one in by_name.items()
         },
         "config": {
-            "model": "infinitebench-export",  # nothing that lm_eval could load
+            "model": "infinitebench-export",  # not a model type that lm_eval can load
             "model_args": {"pretrained": entry.model, **entry.settings},
         },
         "date": entry.finished.timestamp(),

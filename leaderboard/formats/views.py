@@ -1,4 +1,4 @@
-"""Addresses of entries and releases in the formats of other projects."""
+"""Entries and releases in the formats of other projects."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ from portal.web.file_responses import as_attachment
 from portal.web.throttle import count_expensive, throttled
 from portal.web.zip_writer import Member, stream_zip
 
-_CACHE = "public, no-cache"  # kept by browsers, and checked before each use
+_CACHE = "public, no-cache"  # cached by browsers, and revalidated before each use
 _YAML = "application/yaml; charset=utf-8"
 
 
@@ -74,14 +74,14 @@ def entry_eval_results(request: HttpRequest, entry_id: str) -> HttpResponse:
         raise Http404
     count_expensive(request)
     response = HttpResponse(eval_results(evaluation), content_type=_YAML)
-    # Asked for again each time: it may be withdrawn.
+    # Revalidated each time, since it may be withdrawn.
     as_attachment(response, card_name(evaluation.submission), cache="private, no-cache")
     return conditional_response(request, response)
 
 
 @require_safe
 def release_eval(request: HttpRequest, slug: str) -> HttpResponse:
-    """What makes a dataset on the Hub the benchmark that model cards name. Not of releases whose
+    """Makes a dataset on the Hub the benchmark that model cards refer to. Not for releases whose
     entries have nothing for model cards."""
     release = get_object_or_404(Release.objects.with_boards().filter(hidden=False), slug=slug)
     response = HttpResponse(benchmark(release), content_type=_YAML)
@@ -92,7 +92,7 @@ def release_eval(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @throttled
 def release_croissant(request: HttpRequest, slug: str) -> HttpResponse:
-    """Also where labels are hidden: it names the files that everybody may download."""
+    """Also for releases with hidden labels: it lists the files that everybody may download."""
     count_expensive(request)
     release = get_object_or_404(Release.objects.public(), slug=slug)
     address = request.build_absolute_uri(reverse("release", args=[release.slug]))

@@ -1,5 +1,6 @@
-"""The newest decisions as an Atom feed (RFC 4287), each with the hash of its entry: whoever keeps
-the feed has heads to check the ledger against. Not the attempts: they say nothing while closed."""
+"""The newest decisions as an Atom feed (RFC 4287), each with the hash of its ledger entry, so that
+whoever keeps the feed can check the ledger against it. Attempts are left out: they tell nothing
+while they are closed."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Which entries of the ledger: read from an address, and printed back into one."""
+"""Which ledger entries are shown: read from an address, and written back as one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ from portal.models import Decision, LedgerEntry, Opening
 KINDS = (*LedgerEntry.Kind.values, *Decision.Kind.values)
 
 
-_DIGITS = 18  # what fits into the column
+_DIGITS = 18  # as many as fit into the column
 
 
 def number_of(text: str) -> int:
-    """Of an entry. Raises ``ValueError``."""
+    """The number of a ledger entry. Raises ``ValueError``."""
     if not (text.isascii() and text.isdecimal() and len(text) <= _DIGITS):
         raise ValueError(text)
     return int(text)
@@ -31,7 +31,7 @@ class LedgerFilter:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> "LedgerFilter":
-        """Raises ``ValueError`` with the name of a parameter that says nothing."""
+        """Raises ``ValueError`` with the name of an invalid parameter."""
         kind, entry = query.get("kind", ""), query.get("entry", "")
         if kind not in ("", *KINDS):
             raise ValueError("kind")
@@ -49,8 +49,8 @@ class LedgerFilter:
 
     @property
     def condition(self) -> Q:
-        """Of ledger entries with their opening: what is closed is found by no entry, since that
-        would tell whose it is."""
+        """On ledger entries with their opening: no filter finds closed entries, since that would
+        tell whose they are."""
         wanted = Q()
         if self.kind in LedgerEntry.Kind.values:
             wanted &= Q(kind=self.kind)

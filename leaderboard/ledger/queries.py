@@ -1,4 +1,4 @@
-"""Read the ledger, the newest entry first: a page of it in two queries, all of it in one."""
+"""Read the ledger, newest entry first: a page in two queries, all of it in one."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from portal.ledger.chain import public_entry
 from portal.models import Decision, LedgerEntry, Opening
 from portal.releases.titles import task_title
 
-ROWS = 50  # of a page
+ROWS = 50  # on a page
 _CHUNK = 2_000  # rows in memory
 
 
@@ -36,23 +36,24 @@ class Label(NamedTuple):
 class LedgerRow(NamedTuple):
     public: Mapping[str, Any]  # as in a line of the download
     entry: LedgerEntry
-    content: Mapping[str, Any]  # empty: it is closed
+    content: Mapping[str, Any]  # empty: the entry is closed
     decision: Decision | None
-    entries: Sequence[NamedEntry]  # that it is about, or that were chosen from it
-    is_published: bool  # of an attempt
+    entries: Sequence[NamedEntry]  # that it is about, or that were published from this attempt
+    is_published: bool  # only for attempts
     label: Label | None
 
 
 class LedgerPage(NamedTuple):
     rows: Sequence[LedgerRow]
-    newer: int | None  # the number that those of the page before are above
+    newer: int | None  # ``after`` for the previous page
     older: int | None
 
 
 def read_page(
     chosen: LedgerFilter, *, before: int | None = None, after: int | None = None, size: int = ROWS
 ) -> LedgerPage:
-    """``before``: from the entry below this number; ``after``: up to the entry above this one."""
+    """``before``: from the entry below this number on; ``after``: up to the entry above this
+    number."""
     found = _entries(chosen)
     if after is not None:
         above = list(found.filter(number__gt=after).order_by("number")[: size + 1])
@@ -72,7 +73,7 @@ def read_page(
 
 
 def all_rows(chosen: LedgerFilter) -> Iterator[LedgerRow]:
-    """Of any length, the oldest first."""
+    """Of any length, oldest first."""
     entries = _entries(chosen).order_by("number").iterator(chunk_size=_CHUNK)
     while chunk := list(islice(entries, _CHUNK)):
         yield from _rows(chunk)
@@ -106,7 +107,7 @@ def _rows(entries: Sequence[LedgerEntry]) -> Iterator[LedgerRow]:
 
 
 def _publications(attempts: Sequence[int]) -> dict[int, list[Decision]]:
-    """By attempt: the publications that have opened it."""
+    """By attempt, the publications that opened it."""
     shown = Decision.objects.publications().values("pk")
     rows = Opening.objects.filter(attempt__in=attempts, decision__in=shown)
     found: dict[int, list[Decision]] = {}

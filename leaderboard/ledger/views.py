@@ -1,4 +1,4 @@
-"""The page of the ledger, its head, and the whole of it as files."""
+"""The page of the ledger, its head, and the whole ledger as files."""
 
 import csv
 import io
@@ -19,13 +19,13 @@ from portal.web.csv_files import BYTE_ORDER_MARK, escape_csv_formula
 from portal.web.file_responses import stream_attachment
 from portal.web.throttle import count_expensive, throttled
 
-_CACHE = "private, no-cache"  # asked for again each time: more of it may be open
-_CONTENT = (  # of an open entry, as columns
+_CACHE = "private, no-cache"  # revalidated each time: more of it may be open
+_CONTENT = (  # columns of an open entry
     *("decision", "role", "reason", "entry", "task", "example", "outcome"),
     *("group", "model", "number_of_model", "number_of_group", "in_part", "predictions"),
 )
 _COLUMNS = ("number", "day", "kind", "release", *_CONTENT, "commitment", "reconstructed", "hash")
-_LINES = 500  # sent together
+_LINES = 500  # sent at once
 
 
 @require_safe
@@ -58,7 +58,8 @@ def ledger(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def head(request: HttpRequest) -> HttpResponse:
-    """The newest entry, to be noted: whoever knows it sees any change of what is before it."""
+    """The newest entry, to be noted: whoever keeps it can detect any later change to the entries
+    before it."""
     response = JsonResponse(head_document())
     response["Access-Control-Allow-Origin"] = "*"
     return conditional_response(request, response)
@@ -67,7 +68,8 @@ def head(request: HttpRequest) -> HttpResponse:
 @require_safe
 @throttled
 def ledger_jsonl(request: HttpRequest) -> HttpResponseBase:
-    """All of it, as ``infinitebench verify-ledger`` reads it; with ``after``, what is newer."""
+    """The whole ledger, as ``infinitebench verify-ledger`` reads it; with ``after``, only what is
+    newer."""
     try:
         after = number_of(request.GET.get("after") or "0")
     except ValueError:
@@ -82,7 +84,7 @@ def ledger_jsonl(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 @throttled
 def ledger_csv(request: HttpRequest) -> HttpResponseBase:
-    """What the filters of the address accept, the oldest first."""
+    """The entries that the filters of the address accept, oldest first."""
     try:
         chosen = LedgerFilter.from_query(request.GET.dict())
     except ValueError:

@@ -1,1 +1,1 @@
-"""Pages of entries and models, and those about the site."""
+"""Pages of entries and models, and pages about the site."""

@@ -1,4 +1,4 @@
-"""What has been approved and is public later: the hash at once, the rest once it is open."""
+"""What was approved and will be public later: the hash at once, the rest when it opens."""
 
 from typing import Any
 
@@ -13,14 +13,14 @@ from portal.web.file_responses import as_attachment
 from portal.web.throttle import throttled
 
 _PAGE_SIZE = 50
-_CACHE = "private, no-cache"  # asked for again each time: the entry may be withdrawn
+_CACHE = "private, no-cache"  # revalidated each time: the entry may be withdrawn
 
 
 @require_safe
 @throttled
 def commitments(request: HttpRequest) -> HttpResponse:
     page = Paginator(Commitment.objects.all(), _PAGE_SIZE).get_page(request.GET.get("page"))
-    of_page: Any = page.object_list  # a query, which the stubs do not know
+    of_page: Any = page.object_list  # a queryset, which the stubs do not know
     context = {"page": page, "rows": list(public_commitments(of_page))}
     return conditional_page(request, "pages/commitments.html", context)
 
@@ -28,7 +28,7 @@ def commitments(request: HttpRequest) -> HttpResponse:
 @require_safe
 @throttled
 def commitment_payload(request: HttpRequest, digest: str) -> HttpResponse:
-    """The very bytes that the hash is of."""
+    """The exact bytes that were hashed."""
     found = next(public_commitments(Commitment.objects.filter(hash=digest)), None)
     if found is None or not found.payload:
         raise Http404

@@ -1,4 +1,4 @@
-"""The pages and files that show an entry, and a board, under every metric set side by side."""
+"""Pages and files that show an entry, or a board, under every metric set side by side."""
 
 import json
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ class _Content(NamedTuple):
 
 
 def entry_metrics_section(details: EntryDetails, ranks: EntryRanks | None) -> SafeString:
-    """Of the page of the entry: the picture; empty without scores of single examples."""
+    """The picture on the page of the entry; empty without scores of single examples."""
 
     def render_section() -> SafeString:
         tasks = _changes(details)
@@ -184,7 +184,7 @@ def board_metrics_svg(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _facts(release: BoardRelease, column: Column, lines: Sequence[RankedLine]) -> dict[str, object]:
-    """Of the entries, where the board is ranked by a task whose summaries are scored by facts."""
+    """Only if the board is ranked by a task whose summaries are also scored by facts."""
     if column.id not in release.fact_tasks:
         return {}
     entries = detailed([line.entry for line in lines], release, PAPER_SET)
@@ -206,7 +206,7 @@ def _changes(details: EntryDetails) -> list[TaskUnderSets]:
 
 
 def _entry_or_404(request: HttpRequest, entry_id: str) -> tuple[EntryDetails, list[TaskUnderSets]]:
-    """Also where the entry is reported, or the labels of its release are hidden."""
+    """404 also if the entry is only reported, or the labels of its release are hidden."""
     details = entry_details(entry_id)
     count_expensive(request)
     tasks = _changes(details) if details else []
@@ -216,7 +216,8 @@ def _entry_or_404(request: HttpRequest, entry_id: str) -> tuple[EntryDetails, li
 
 
 def _board_or_404(request: HttpRequest, slug: str) -> tuple[BoardRelease, Column]:
-    """With the column to rank by; also where labels are hidden: scores are disclosed in bands."""
+    """With the column to rank by; 404 also if labels are hidden, since scores are then disclosed in
+    bands."""
     release = find_release(releases_with_boards(), slug)
     if release is None or release.hidden:
         raise Http404

@@ -1,4 +1,4 @@
-"""Metric sets side by side: the scores of an entry, and the ranks of a board, under each."""
+"""Metric sets side by side: the scores of an entry, and the ranks on a board, under each."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -26,7 +26,7 @@ class EntryFigure(NamedTuple):
 
     @property
     def has_counts(self) -> bool:
-        """Whether a number stands on any line."""
+        """Whether any line has a number on it."""
         return any(one.counts for one in self.slopes.slopes)
 
 
@@ -97,11 +97,11 @@ def entry_csv(entry: str, tasks: Iterable[TaskUnderSets]) -> str:
 class BoardFigure(NamedTuple):
     finding: str
     slopes: Slopes
-    left_out: int  # entries that are not in the picture
+    left_out: int  # number of entries that are not in the picture
 
 
 def board_figure(lines: Sequence[RankedLine]) -> BoardFigure:
-    """Of the entries that are best under some metric set."""
+    """The entries that are best under some metric set."""
     best = sorted(lines, key=lambda line: min(one.rank for one in line.ranks))[:MOST_LINES]
     slopes = rank_slopes(
         [

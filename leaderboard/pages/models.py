@@ -41,12 +41,12 @@ from portal.web.throttle import count_expensive
 class ModelEntry(NamedTuple):
     details: EntryDetails
     mark: MarkTitle
-    scored: int  # number of tasks
-    tasks: int  # of its board
+    scored: int  # number of tasks with a score
+    tasks: int  # number of tasks on its board
 
     @property
     def facts(self) -> ScoreRow | None:
-        """The task whose summaries are scored by facts as well, if there is one."""
+        """The task whose summaries are also scored by facts, if there is one."""
         blocks = self.details.sheet.blocks
         return next((row for block in blocks for row in block.tasks if row.has_facts), None)
 
@@ -61,11 +61,8 @@ PublicModel = tuple[LanguageModel, list[ModelEntry]]
 
 
 def public_model(slug: str, together: Sequence[str] = ()) -> PublicModel | None:
-    """A language model and its entries; None if none is public. ``together``: as
-    ``portal.snapshot.asked_together``.
-
-    The newest first, and after them the reported ones.
-    """
+    """A language model and its entries, newest first and reported ones last; None if none is
+    public. ``together`` is that of ``portal.snapshot.asked_together``."""
     return read_together("models", slug, together, _public_models)
 
 
@@ -97,8 +94,8 @@ def model_pictures(
     metric_set: str,
     board: str,
 ) -> SafeString:
-    """Its profile on a board, and its strategies side by side, under one metric set. ``board``: a
-    slug; empty: the board of the first page, if the model is there. Raises ``Http404``."""
+    """Its profile on a board, and its strategies side by side, under one metric set. ``board`` is a
+    slug; empty: the home page's board, if the model is on it. Raises ``Http404``."""
 
     def render_section() -> SafeString:
         count_expensive(request)
@@ -150,8 +147,7 @@ def profile_svg(
 
 
 def _boards_of(entries: Sequence[EntryDetails]) -> list[BoardRelease]:
-    """Those that may show one of these, as far as their labels are public; that of the first page
-    first."""
+    """The boards with public labels that may show one of these; the home page's comes first."""
     own = {one.submission.release.slug for one in entries if one.submission}
     is_on_official = any(one.entry.mark is not Mark.SCORED for one in entries)
     front = cached_region("front", front_release)

@@ -22,10 +22,10 @@ from scoring.stats import rounded
 
 
 class Profile(NamedTuple):
-    entry: Entry  # of the model, on the board
+    entry: Entry  # the model's entry on the board
     finding: str
     plot: ProfilePlot
-    entries: int  # on the board
+    entries: int  # number of entries on the board
 
     @property
     def rows(self) -> list[ProfileRow]:
@@ -42,10 +42,10 @@ class _Others(NamedTuple):
 
 
 class _Field(NamedTuple):
-    """What all profiles of a board show of it: without entries, since those of a large board take
-    longer to unpickle than to find."""
+    """What all profiles on a board have in common: without entries, since those of a large board
+    take longer to unpickle than to compute."""
 
-    first: Mapping[str, str]  # by the slug of the model: the id of its entry that ranks best
+    first: Mapping[str, str]  # by model slug, the id of its entry that ranks best
     columns: Sequence[tuple[Column, _Others]]
     entries: int
 
@@ -53,8 +53,8 @@ class _Field(NamedTuple):
 def profile_of(
     slug: str, release: BoardRelease, metric_set: str, together: Sequence[str] = ()
 ) -> Profile | None:
-    """Of the model's entry that ranks best; None if the board does not show it under this metric
-    set, or it has no score there. ``together``: as ``portal.snapshot.asked_together``."""
+    """For the model's entry that ranks best; None if the board does not show it under this metric
+    set, or it has no score there. ``together`` is that of ``portal.snapshot.asked_together``."""
     name = f"profiles/{release.slug}/{metric_set}"
     field = cached_region(name, lambda: _field_of(release, metric_set))
 

@@ -27,7 +27,7 @@ MOST = 4  # strategies
 
 class Strategy(NamedTuple):
     entry: Entry
-    name: str  # what sets it apart, as stated
+    name: str  # what distinguishes it, as stated
     setup: tuple[object, ...]
     evaluation: int
     scores: ByTask
@@ -37,7 +37,7 @@ class Strategy(NamedTuple):
 class Cell(NamedTuple):
     name: str  # of the strategy
     score: Score | None
-    difference: Difference | None  # to the first strategy, which comes second in it
+    difference: Difference | None  # to the first strategy: this one minus the first
 
     @property
     def text(self) -> str:
@@ -53,22 +53,20 @@ class Strategies(NamedTuple):
     finding: str
     strategies: Sequence[Strategy]
     rows: Sequence[Row]
-    release: Release  # of the first
+    release: Release  # of the first strategy
 
     @property
     def comparison(self) -> str:
-        """The address where they are compared."""
+        """The address of the page that compares them."""
         ids = zip("abcd", self.strategies, strict=False)
         query = urlencode({letter: one.entry.id for letter, one in ids})
         return f"{reverse('compare')}?{query}"
 
 
 def strategies_of(entries: Iterable[EntryDetails], metric_set: str) -> Strategies | None:
-    """The entry with the most tasks, no control if there is another, and beside it the newest of
-    every other setup that has answered some of its questions; None where there is no other.
-
-    Only of releases with public labels: differences disclose verdicts.
-    """
+    """The entry with the most tasks, preferably no control, and beside it the newest one of every
+    other setup that answered some of its questions; None if there is no other. Only for releases
+    with public labels: differences disclose verdicts."""
     found = []
     for details in entries:
         submission, evaluation = details.submission, details.evaluation
@@ -119,7 +117,7 @@ def _name(submission: Submission) -> str:
 
 
 def _finding(strategies: Sequence[Strategy], rows: Sequence[Row]) -> str:
-    """The largest difference that is no chance."""
+    """The largest difference that is not explained by chance."""
     apart = [
         (abs(cell.difference.points), row, place)
         for row in rows

@@ -18,8 +18,8 @@ from portal.web.throttle import throttled
 @gzip_page
 @kept_page
 def team(request: HttpRequest, slug: str) -> HttpResponse:
-    """There is none before something is published with the name of the team. What is anonymous is
-    not listed: it would not be anonymous any more."""
+    """It exists once something is published under the team's name. Anonymous entries are not
+    listed, or they would not be anonymous."""
     found = Team.objects.public().filter(slug=slug).first()
     if found is None:
         raise Http404

@@ -1,4 +1,4 @@
-"""What stays of withdrawn and hidden entries: the model's name, the data, dates; no score."""
+"""What remains of withdrawn and hidden entries: the model's name, the data, dates; no scores."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -25,13 +25,14 @@ class Tombstone(NamedTuple):
 
 
 def entry_tombstone(submission_id: UUID) -> Tombstone | None:
-    """None if there is no such entry, if it is public, or was private when it was withdrawn."""
+    """None if there is no such entry, if it is public, or if it was private when it was
+    withdrawn."""
     found = _tombstones(Submission.objects.filter(pk=submission_id))
     return found[0] if found else None
 
 
 def model_tombstones(model: LanguageModel) -> list[Tombstone]:
-    """The newest first."""
+    """Newest first."""
     found = _tombstones(model.submissions.all())
     return sorted(found, key=lambda tombstone: tombstone.ended, reverse=True)
 

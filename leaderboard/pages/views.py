@@ -1,4 +1,4 @@
-"""The first page, entries, models, and what the site is about."""
+"""The home page, entries, models, and pages about the site."""
 
 from http import HTTPStatus
 
@@ -58,7 +58,7 @@ from scoring.metrics import METRIC_SETS
 @throttled
 @gzip_page
 def home(request: HttpRequest) -> HttpResponse:
-    """A board below a line of introduction; before anything is published, how to begin."""
+    """A board below an introductory line; before anything is published, how to begin."""
     slug = cached_region("front", front_release)
     if slug:
         return board_page(request, slug, "board/home.html", is_home=True)
@@ -148,7 +148,7 @@ def _tombstone(request: HttpRequest, entry_id: str) -> HttpResponse:
 
 @require_safe
 def language_models(request: HttpRequest) -> HttpResponse:
-    """The list of all models is the first page, by name."""
+    """The list of all models is the home page, sorted by name."""
     return redirect(f"{reverse('home')}{Filters(sort=BY_MODEL)}")
 
 

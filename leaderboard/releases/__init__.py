@@ -1,1 +1,1 @@
-"""Releases: what they consist of, how long they are, and their downloads."""
+"""Releases: what they consist of, how long their texts are, and their downloads."""

@@ -14,7 +14,7 @@ from portal.scores.titles import DOMAIN_TITLES
 from portal.web.csv_files import csv_of_records
 from scoring.catalog import BOARD_ORDER, Task
 
-# Tokens at which the classes of lengths begin, each twice as long as the one before.
+# Tokens at which the classes of lengths begin, each twice as long as the previous one.
 _EDGES = (0, *(4_000 * 2**power for power in range(21)))
 _DEPTHS = 5  # equal parts
 Figures = dict[str, float | str | bool | None]
@@ -24,16 +24,16 @@ class CoverageFigure(NamedTuple):
     task: Task
     finding: str
     plot: Coverage
-    unknown: int  # examples of which neither is known
+    unknown: int  # number of examples with neither known
 
 
 class ReleaseFigures(NamedTuple):
     parts: Sequence[Part]
     composition: Composition
     finding: str
-    input_tokens: float | None  # of one pass over all examples; None: not known of every task
+    input_tokens: float | None  # in one pass over all examples; None: unknown for some task
     coverage: Sequence[CoverageFigure]
-    uncovered: Sequence[Task]  # of whose examples neither length nor position is known
+    uncovered: Sequence[Task]  # tasks with neither length nor position known for any example
 
 
 def release_figures(release: Release, tasks: Sequence[ReleaseTask]) -> ReleaseFigures | None:
@@ -63,7 +63,7 @@ def release_figures(release: Release, tasks: Sequence[ReleaseTask]) -> ReleaseFi
 
 
 def composition(release: Release, tasks: Sequence[ReleaseTask]) -> list[Part]:
-    """In the order of the board. How long the answers of a hidden release are is secret."""
+    """In the order of the board. For a hidden release the length of answers is secret."""
     totals = {
         one.task.id: one.lengths.mean * one.data_set.size
         for one in tasks
@@ -91,15 +91,15 @@ def composition(release: Release, tasks: Sequence[ReleaseTask]) -> list[Part]:
 
 
 class _WidthBucket(Func):
-    """In which of the classes between these edges a number lies, from 1."""
+    """Which of the classes between these edges a number falls into, counted from 1."""
 
     function = "WIDTH_BUCKET"
     output_field = IntegerField()
 
 
 def coverage(release: Release) -> dict[str, list[Counted]]:
-    """By task, in the order of the board: counts by target length, or else by class of length, and
-    by part of depth, unless that is secret. One query."""
+    """By task, in the order of the board: counts by target length, otherwise by class of length,
+    and by depth unless that is secret. One query."""
     shows_depth = "depth" in visible_facets({"depth": None}, hidden=release.hidden, reviews=False)
     classes = _WidthBucket(F("tokens"), Value(list(_EDGES)))
     parts = _WidthBucket(F("depth"), Value([part / _DEPTHS for part in range(_DEPTHS)]))
@@ -142,14 +142,14 @@ def composition_csv(parts: Iterable[Part]) -> str:
 
 
 def coverage_csv(counts: Mapping[str, Sequence[Counted]]) -> str:
-    """A header, and a row for each cell that has examples; empty where something is not known."""
+    """A header, and a row for each cell with examples; unknown values are empty."""
     return csv_of_records(
         [{"task": task, **cell_figures(one)} for task in counts for one in counts[task]]
     )
 
 
 def cell_figures(one: Counted) -> Figures:
-    """By the names that they have in files."""
+    """Under their names in files."""
     lengths, depths = one.lengths or (None, None), one.depths or (None, None)
     return {
         "tokens_from": lengths[0],

@@ -33,7 +33,7 @@ from portal.web.throttle import count_expensive, throttled
 from scoring.catalog import TASKS
 from scoring.releases.facets import FACETS
 
-_CACHE = "public, no-cache"  # kept by browsers, and checked before each use
+_CACHE = "public, no-cache"  # cached by browsers, and revalidated before each use
 
 
 @require_safe
@@ -111,7 +111,7 @@ def manifest(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @throttled
 def composition_file(request: HttpRequest, slug: str) -> HttpResponse:
-    """How many examples each task has, and how long these are, as on the page."""
+    """How many examples each task has, and how long they are, as on the page."""
     count_expensive(request)
     release = get_object_or_404(Release.objects.public(), slug=slug)
     parts = composition(release, release_tasks(release))
@@ -153,7 +153,7 @@ def composition_svg(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @throttled
 def coverage_svg(request: HttpRequest, slug: str) -> HttpResponse:
-    """Of one task."""
+    """For one task."""
     count_expensive(request)
     release = get_object_or_404(Release.objects.public(), slug=slug)
     task = TASKS.get(request.GET.get("task", ""))
@@ -212,6 +212,6 @@ def _task_document(
 
 
 def files_by_name(task_id: str, files: PublicFiles) -> Mapping[str, ReleaseFile]:
-    """The files of a task by their names in the directory of a release."""
+    """The files of a task, by their names in the directory of a release."""
     names = (f"{task_id}.jsonl", f"{FACETS}/{task_id}.jsonl")
     return {name: file for name, file in zip(names, files, strict=True) if file}

@@ -1,4 +1,4 @@
-"""What the questions of a generated release are worth without reading, as its page shows it."""
+"""What can be scored on a generated release without reading, for its page."""
 
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ _TITLES: dict[str, str | Promise] = {
 
 class Floor(NamedTuple):
     percent: float | None  # None: not measured, or not applicable
-    bound: float | None  # above which it is; None: it is not above any
+    bound: float | None  # the bound that it exceeds; None: it exceeds none
 
 
 class FloorRow(NamedTuple):
@@ -39,17 +39,17 @@ class FloorTable(NamedTuple):
 
     @property
     def too_high(self) -> int:
-        """Floors that are above their bounds."""
+        """The floors that are above their bounds."""
         return sum(cell.bound is not None for row in self.rows for cell in row.cells)
 
 
 class BoundRow(NamedTuple):
     title: str | Promise
-    bounds: list[tuple[Task, float]]  # percent; none: there is no bound
+    bounds: list[tuple[Task, float]]  # percent; empty: there are no bounds
 
 
 def bound_rows() -> list[BoundRow]:
-    """Of every floor, in the order of tables."""
+    """For every floor, in the order of tables."""
     return [
         BoundRow(
             title,
@@ -62,7 +62,7 @@ def bound_rows() -> list[BoundRow]:
 
 
 def floor_rows(release: Release) -> FloorTable | None:
-    """In the order of the board; None where no floors are known."""
+    """In the order of the board; None if no floors are known."""
     found = floors_of(release.floors or {})
     names = [name for name in FLOOR_TITLES if any(name in one.floors for one in found.values())]
     rows = [

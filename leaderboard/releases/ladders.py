@@ -40,7 +40,7 @@ from portal.web.throttle import count_expensive, throttled
 from scoring.breakdowns.ladder import Curve, Step
 from scoring.text.amounts import short_amount
 
-_MOST_OFFERED = 60  # entries to choose from, of those that a search finds
+_MOST_OFFERED = 60  # entries to choose from, out of those that a search finds
 _Figures = dict[str, object]
 
 
@@ -49,7 +49,7 @@ class LadderPage(NamedTuple):
 
     title: str
     html: SafeString
-    interactive: bool  # it has a chart for Plotly
+    interactive: bool  # whether it has a chart for Plotly
 
 
 class Drawn(NamedTuple):
@@ -58,10 +58,10 @@ class Drawn(NamedTuple):
     entry: Entry
     curve: Curve
     series: Series
-    effective: tuple[str, str] | None  # context, and its interval
+    effective: tuple[str, str] | None  # the effective context, and its interval
     claimed: str
     configured: str
-    without: str  # the address of the page without it; empty: it is the only one
+    without: str  # the address of the page without this entry; empty: it is the only one
 
 
 class _Drawing(NamedTuple):
@@ -75,7 +75,7 @@ class _Drawing(NamedTuple):
 @gzip_page
 @kept_page
 def ladder(request: HttpRequest, slug: str) -> HttpResponse:
-    """One address for each choice: a form also sends its defaults."""
+    """One address for each choice, although forms also send their defaults."""
     query = dict(request.GET.lists())
     choice = LadderChoice.from_query(query)
     if not choice.matches_query(query):
@@ -219,7 +219,7 @@ def _drawn(chosen: Sequence[EntryCurve], plot: DecayPlot, choice: LadderChoice) 
 
 
 def _offered(found: Sequence[Entry], chosen: Sequence[EntryCurve]) -> list[Entry]:
-    """The chosen ones, and the best of those that a search has found."""
+    """The chosen ones, and the best of those that the search finds."""
     ids = {one.entry.id for one in chosen}
     others = [one for one in found if one.id not in ids]
     return [*(one.entry for one in chosen), *others[:_MOST_OFFERED]]

@@ -1,4 +1,4 @@
-"""Read releases: their tasks, how long their texts are, and what can be downloaded."""
+"""Read releases: their tasks, the lengths of their texts, and their downloads."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseLine:
-    """A release in the list of all."""
+    """A release in the list of all releases."""
 
     release: Release
     title: str  # unique
@@ -41,7 +41,7 @@ class ReleaseLine:
 
 
 def all_releases() -> list[ReleaseLine]:
-    """The newest first, each followed by its label versions; in three queries."""
+    """Newest first, each followed by its label versions; takes three queries."""
     files = TaskDataSet.objects.select_related(*_FILES)
     public = Release.objects.public().prefetch_related(Prefetch("data_sets", files))
     found = list(public.order_by("-created", "slug"))
@@ -95,11 +95,11 @@ class ReleaseTask:
     data_set: TaskDataSet
     files: PublicFiles
     lengths: Lengths | None  # None: the texts are not known
-    by_target: Mapping[int, Lengths]  # by target length, for examples made for one
+    by_target: Mapping[int, Lengths]  # by target length, for examples that have one
 
 
 def release_tasks(release: Release) -> list[ReleaseTask]:
-    """In the order of the catalogue; in three queries."""
+    """In the order of the catalogue; takes three queries."""
     lengths, by_target = _lengths(release), _lengths(release, "target_tokens")
     return [
         ReleaseTask(
@@ -114,7 +114,7 @@ def release_tasks(release: Release) -> list[ReleaseTask]:
 
 
 def release_files(release: Release) -> dict[str, PublicFiles]:
-    """By task, in the order of the board; in one query."""
+    """By task, in the order of the board; takes one query."""
     return {task: public_files(release, found) for task, found in _data_sets(release).items()}
 
 
@@ -124,7 +124,7 @@ def _data_sets(release: Release) -> dict[str, TaskDataSet]:
 
 
 class _Median(Aggregate):
-    """The lower one of two, so that it is the length of an example."""
+    """The lower of two middle values, so that it is the length of an example."""
 
     function = "PERCENTILE_DISC"
     template = "%(function)s(0.5) WITHIN GROUP (ORDER BY %(expressions)s)"
@@ -132,7 +132,7 @@ class _Median(Aggregate):
 
 
 def _lengths(release: Release, *by: str) -> dict[str, dict[int | None, Lengths]]:
-    """By task, and by each value of a column if one is given, or else by None."""
+    """By task, and by each value of a column if one is given, otherwise by None."""
     counted = Example.objects.filter(data_set__releases=release, tokens__isnull=False)
     groups = (
         counted.order_by()
@@ -179,7 +179,8 @@ class LengthTable:
 
 
 def length_table(tasks: Sequence[ReleaseTask]) -> LengthTable:
-    """The lengths of tasks with known texts; with a column for each target, if there are few."""
+    """The lengths of tasks with known texts; with a column for each target length, if there are
+    few."""
     targets = sorted({target for one in tasks for target in one.by_target})
     if len(targets) > _MAX_TARGETS:
         targets = []

@@ -1,1 +1,1 @@
-"""What was published about ∞Bench beside what its released files give here."""
+"""What was published about ∞Bench, beside the results of its released files here."""

@@ -1,6 +1,6 @@
 """Figures 4 and 5 of the paper, as far as the released files allow: by calls and by position.
 
-The runs on shorter inputs were not released. Where the evidence of En.Dia stands is not known
+The runs on shorter inputs were not released. The position of the evidence in En.Dia is unknown
 without the contexts.
 """
 
@@ -28,7 +28,7 @@ class ModelFigure(NamedTuple):
 
 
 class TaskFigures(NamedTuple):
-    """Of a task, one for each language model."""
+    """The figures of a task, one for each language model."""
 
     task: Task
     by: By
@@ -36,7 +36,7 @@ class TaskFigures(NamedTuple):
 
 
 def read_figures(entries: Sequence[Released]) -> list[TaskFigures]:
-    """Of the first entry of each language model; without tasks that none has answers to."""
+    """For the first entry of each language model; without tasks that nobody answered."""
     first = list({entry.model: entry for entry in reversed(entries)}.values())
     tasks = [task for task, _by in _FIGURES]
     answers = {one.id: read_answers(one.evaluation, REPORTED_UNDER, tasks) for one in first}

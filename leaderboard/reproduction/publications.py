@@ -1,7 +1,8 @@
-"""The published tables, number by number as they were printed, and why some cannot be reproduced.
+"""The published tables, number by number as they were printed, and why some cannot be
+reproduced.
 
-The explanations were found in the history of the official repository: each state of its released
-files was scored by each state of its scorer.
+The explanations come from the history of the official repository: each state of its released files
+was scored by each state of its scorer.
 """
 
 import csv
@@ -16,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.catalog import TASKS
 
-AVERAGE = "average"  # over all tasks; stands in a table like a task
+AVERAGE = "average"  # over all tasks; in tables it looks like a task
 _TABLES = Path(__file__).parent / "tables.csv"
 _REPOSITORY = "https://github.com/OpenBMB/InfiniteBench"
 
@@ -26,7 +27,7 @@ class Number(NamedTuple):
 
     text: str
     value: float
-    places: int  # decimal
+    places: int  # decimal places
     is_bound: bool
 
     @classmethod
@@ -45,15 +46,15 @@ class Number(NamedTuple):
 class Publication:
     id: str
     title: str | Promise
-    date: str  # 2024-05; of the version of this table
+    date: str  # as in 2024-05; of this version of the table
     link: str
 
 
 class PublishedRow(NamedTuple):
-    """Of a table: a language model, and how it was prompted where that is no common run."""
+    """A row of a table: a language model, and how it was prompted if not in the usual way."""
 
-    model: str  # as it is spelled here
-    run: str  # empty: the main one
+    model: str  # as it is spelled on this site
+    run: str  # empty: the usual one
     numbers: Mapping[str, Number]  # by task, and ``AVERAGE``
 
 
@@ -100,7 +101,7 @@ def published_rows(publication: str) -> Sequence[PublishedRow]:
 
 
 class Reason(NamedTuple):
-    """Why a printed number is not what the released files give."""
+    """Why a printed number differs from what the released files give."""
 
     code: str
     template: str | Promise
@@ -131,7 +132,7 @@ _AVERAGES = _("Follows from the differences above.")
 FOLLOWS = Reason("average", _AVERAGES)
 _NEVER_RELEASED = Reason("never-released", _NOTHING)
 _OLD_RULE = Reason("earlier-rule", _RULE, "2024-05-30", "0.76")
-_OLD_SUMMARY = "2023-12-01"  # the date of the labels of En.Sum before they were corrected
+_OLD_SUMMARY = "2023-12-01"  # the date of En.Sum's labels before their correction
 _GPT4, _YARN = "GPT-4 (1106-preview)", "YaRN-Mistral-7B-128K"
 _KIMI, _CLAUDE = "Kimi-Chat", "Claude 2"
 _OF_YARN = {

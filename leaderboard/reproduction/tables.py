@@ -1,4 +1,4 @@
-"""Each printed number beside what the released files give here."""
+"""Each printed number beside the result of the released files here."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -23,35 +23,38 @@ from portal.scores.scores import REPORTED_UNDER
 from scoring.catalog import BOARD_ORDER, TASKS
 from scoring.stats import rounded
 
-_PLACES = 2  # decimal, of the paper
+_PLACES = 2  # decimal places in the paper
 
 
 class Released(NamedTuple):
-    """A historical entry: what its files give under the rules of the paper, with their labels."""
+    """A historical entry: the scores of its files under the rules of the paper, with their own
+    labels."""
 
     id: str
     model: str
-    strategy: str  # of prompting, as it is stored
+    strategy: str  # of prompting, as stored
     evaluation: int
     percents: Mapping[str, float]  # by task
-    sizes: Mapping[str, int]  # examples with a label
+    sizes: Mapping[str, int]  # number of examples with a label
 
     @property
     def average(self) -> float | None:
-        """Over all tasks; None without one of them."""
+        """Over all tasks; None if one is missing."""
         if len(self.percents) < len(TASKS):
             return None
         return sum(self.percents.values()) / len(self.percents)
 
 
 class Cell(NamedTuple):
-    """A printed number and its like."""
+    """A printed number and its counterpart."""
 
     row: PublishedRow
     task: str  # or ``AVERAGE``
     number: Number
     percent: float | None  # from the released files; None: they are not here
-    reason: Reason | None = None  # of the difference; None if there is none, or none is known
+    reason: Reason | None = (
+        None  # for the difference; None if there is no difference or no known reason
+    )
 
     @property
     def state(self) -> str:
@@ -89,7 +92,7 @@ class Table(NamedTuple):
 
     @property
     def checked(self) -> int:
-        """How many numbers have their files here."""
+        """How many numbers have released files here."""
         return sum(cell.state != "no-files" for cell in self.cells)
 
     @property
@@ -103,7 +106,7 @@ class Table(NamedTuple):
 
 def released_entries() -> list[Released]:
     """The published historical entries of the models in these tables, those with the most tasks
-    first; in two queries."""
+    first; takes two queries."""
     models = {row.model for one in PUBLICATIONS for row in published_rows(one.id)}
     historical = Submission.objects.published().filter(origin=Submission.Origin.HISTORICAL)
     named = historical.filter(language_model__name__in=models)
@@ -133,7 +136,7 @@ def read_tables(entries: Sequence[Released]) -> list[Table]:
 
 
 def table_of(publication: Publication, entries: Sequence[Released]) -> Table:
-    """A pure function. Of several entries of a model the first one counts."""
+    """A pure function. If a model has several entries, the first one counts."""
     rows = published_rows(publication.id)
     columns = [(row, _released(row, entries)) for row in rows]
     cells = [_cells(publication, row, released) for row, released in columns]

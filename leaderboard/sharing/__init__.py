@@ -1,1 +1,1 @@
-"""What other sites show of this one: badges, pictures of links, the map for search engines."""
+"""What other sites show of this one: badges, preview pictures, the sitemap."""

@@ -1,7 +1,7 @@
-"""The badge of an entry, for a README: its score with the interval, and its rank.
+"""The badge of an entry for a README: its score with the interval, and its rank.
 
-In English, whoever asks: it stands on other sites. It names the metric set and the release where
-they are not those of the first page, so that no score can pass for another.
+Always in English, since it is shown on other sites. It names the metric set and the release unless
+they are those of the home page, so that no score can be taken for another.
 """
 
 from typing import NamedTuple
@@ -18,16 +18,16 @@ from leaderboard.pages.entries.entry import EntryDetails
 from leaderboard.pages.entries.ranks import EntryRanks, Place
 from scoring.metrics import METRIC_SETS, PAPER_SET
 
-_SIZE = 11  # of the type
-_LONGEST = 190  # of a model's name, in pixels
+_SIZE = 11  # font size
+_LONGEST = 190  # width of a model's name, in pixels
 _PADDING = 6
 
 
 class _Part(NamedTuple):
     text: str
     x: float
-    width: float  # of the text, which is drawn exactly as wide whatever the font is
-    box: float  # around it, with its left end
+    width: float  # of the text, which is drawn exactly as wide in every font
+    box: float  # width of the box around it
 
 
 @translation.override(settings.LANGUAGE_CODE)

@@ -1,6 +1,6 @@
-"""Pictures of 1200 × 630 pixels that previews of links show: of a board, and of an entry.
+"""Pictures of 1200 × 630 pixels for link previews: of a board, and of an entry.
 
-In English, whoever asks: a preview is made once for all who see the link.
+Always in English: a preview is made once for everybody who sees the link.
 """
 
 from collections.abc import Iterator, Sequence
@@ -41,15 +41,15 @@ class _Bar(NamedTuple):
     rank: str
     name: str
     score: str
-    left: float  # of the name
-    y: float  # of its middle
+    left: float  # left edge of the name
+    y: float  # of the middle
     start: float
     end: float
-    full: float  # where 100 is
+    full: float  # the position of 100
     low: float | None
     high: float | None
-    right: float  # of the score
-    size: int  # of the type
+    right: float  # right edge of the score
+    size: int  # font size
     colour: str
     is_pale: bool
 
@@ -93,7 +93,7 @@ def _bar(
 
 @translation.override(settings.LANGUAGE_CODE)
 def board_picture(board: Board, updated: datetime | None) -> str:
-    """The first rows that have a rank, in the column by which the board is ranked."""
+    """The first rows with a rank, in the column that the board is ranked by."""
     index = board.columns.index(board.ranked_by)
     ranked = [row for row in board_rows(board) if row.line.rank is not None][:_ROWS]
     bars = []

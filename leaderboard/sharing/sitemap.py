@@ -1,4 +1,4 @@
-"""The map of the site for search engines: what everybody may read, each at its one address."""
+"""The sitemap for search engines: what everybody may read, each at its canonical address."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from portal.models import LanguageModel, Release, ReportedEntry
 from portal.scores.comparison.separations import reported_name
 from scoring.catalog import TASKS
 
-_MOST = 50_000  # addresses, by the protocol of sitemaps
+_MOST = 50_000  # addresses, the limit of the sitemap protocol
 _PAGES = (
     *("home", "compare", "tasks", "releases", "formats", "api", "about", "generated-releases"),
     *("privacy", "terms"),

@@ -1,5 +1,4 @@
-"""Badges, pictures of links, the map of the site, the rules for robots, and whom to tell of a
-weakness."""
+"""Badges, link previews, the sitemap, the rules for robots, and the security contact."""
 
 from datetime import timedelta
 
@@ -60,7 +59,7 @@ def entry_png(request: HttpRequest, entry_id: str) -> HttpResponse:
 @require_safe
 @throttled
 def board_png(request: HttpRequest, slug: str) -> HttpResponse:
-    """Of few choices, so that they can be kept: other filters lead to the nearest of them."""
+    """One of a few, so that they can be kept: other filters redirect to the closest one."""
     query = dict(request.GET.lists())
     filters = Filters.from_query(query).for_preview()
     if not filters.matches_query(query):
@@ -88,7 +87,7 @@ def _picture(request: HttpRequest, png: bytes | None) -> HttpResponse:
 
 
 def _for_other_sites(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """They may show it. They ask for it again each time, since an entry can be withdrawn."""
+    """They may embed it, but must revalidate it each time, since an entry can be withdrawn."""
     response["Cross-Origin-Resource-Policy"] = "cross-origin"
     response["Cache-Control"] = "public, no-cache"
     return conditional_response(request, response)
@@ -123,8 +122,8 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def security_txt(request: HttpRequest) -> HttpResponse:
-    """RFC 9116, which asks for a way to reach somebody, in private first, and for https on the web:
-    without one there is no such file."""
+    """RFC 9116 requires a contact, ideally private, and https for web addresses; without one there
+    is no such file."""
     known = (settings.CONTACT_URL, settings.ISSUES_URL)
     contacts = [one for one in known if one.startswith(("https://", "mailto:"))]
     if not contacts:

@@ -1,1 +1,1 @@
-"""What each task asks, how it is scored, and who does best in it."""
+"""What each task asks, how it is scored, and who does best at it."""

@@ -1,4 +1,4 @@
-"""All entries of a board by one task: as a strip, as a table, and as a picture of its own."""
+"""All entries of a board by one task: as a strip, a table, and a picture file."""
 
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -16,20 +16,20 @@ from leaderboard.queries import newest_change
 from portal.releases.titles import task_title
 from portal.scores.questions.guessing import Guessing
 
-_WITH_ROWS = 60  # entries; those below them are dots
+_WITH_ROWS = 60  # entries with a row; those below are dots
 _SHAPES = {Mark.SCORED: "●", Mark.HISTORICAL: "◆", Mark.REPORTED: "□"}  # as the strip draws them
 
 
 class TaskEntries(NamedTuple):
     board: Board  # ranked by the task
-    rows: list[Row]  # the best
+    rows: list[Row]  # of the best entries
     strip: Strip
     finding: str
     ranked: int
 
     @property
     def marks(self) -> list[tuple[Mark, MarkTitle]]:
-        """The kinds of entries that there are."""
+        """The kinds of entries that occur."""
         kinds = dict.fromkeys(one.entry.mark for one in self.strip.marks)
         return [(mark, MARKS[mark]) for mark in kinds]
 
@@ -49,7 +49,7 @@ class TaskEntries(NamedTuple):
 
 
 def task_entries(board: Board, guesses: Guessing) -> TaskEntries | None:
-    """None where no entry is ranked."""
+    """None if no entry is ranked."""
     column = board.columns.index(board.ranked_by)
     ranked = [line for line in board.lines if line.rank]
     if not ranked:

@@ -1,4 +1,4 @@
-"""A real example on the page of a task, and answers to it as each metric set judges them."""
+"""A real example for the page of a task, and answers to it as each metric set judges them."""
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,12 +24,12 @@ from scoring.text.text_index import WindowError
 
 log = logging.getLogger(__name__)
 
-_MOST_ENTRIES = 6  # whose answers are looked through
+_MOST_ENTRIES = 6  # whose answers are searched
 _LONGEST = 300  # characters of an answer
 _LONGEST_QUESTION = 600
-_VALUES = 8  # of a long list
-_CLEAR = 1.0  # of the sum over the metric sets: one of two answers is plainly better
-_DISAGREE = 0.5  # between two metric sets
+_VALUES = 8  # shown of a long list
+_CLEAR = 1.0  # difference in the sum over metric sets from which one answer is plainly better
+_DISAGREE = 0.5  # difference between two metric sets
 BEST, WORST, DISPUTED = "best", "worst", "disputed"
 
 
@@ -54,7 +54,7 @@ class JudgedAnswer(NamedTuple):
     prediction: str
     judgements: Sequence[Judgement]
     role: str  # ``BEST``, ``WORST``, or ``DISPUTED``: which the metric sets judge differently
-    label: str  # of another example than the one that is shown; otherwise empty
+    label: str  # if it belongs to another example than the one shown; otherwise empty
 
 
 class ShownExample(NamedTuple):
@@ -65,7 +65,7 @@ class ShownExample(NamedTuple):
     label: str
     tokens: int | None
     depth: float | None
-    pieces: Sequence[Piece]  # of its context; none: it is not stored
+    pieces: Sequence[Piece]  # of its context; empty: it is not stored
     answers: Sequence[JudgedAnswer]
 
 
@@ -89,9 +89,9 @@ def shown_example(
     task: Task, release: BoardRelease, entries: Sequence[Entry] = ()
 ) -> ShownExample | None:
     """An example of a release with public labels, with what some of these entries answered; None
-    for other releases, and where no example is stored. A fixed number of queries.
+    for other releases, and if no example is stored. A fixed number of queries.
 
-    It is one that was answered well and badly, or else one from the middle.
+    Preferably one that was answered both well and badly, otherwise one from the middle.
     """
     if release.hidden:
         return None
@@ -121,7 +121,7 @@ def shown_example(
 
 
 def _read_rows(task: Task, entries: Sequence[Entry]) -> list[_Row]:
-    """What a few of these entries, from the first to the last, answered and scored."""
+    """What a few of these entries, spread from first to last, answered and scored."""
     known = [entry.evaluation for entry in entries if entry.evaluation is not None]
     count = min(len(known), _MOST_ENTRIES)
     sample = {known[place * (len(known) - 1) // max(1, count - 1)] for place in range(count)}
@@ -137,8 +137,8 @@ def _read_rows(task: Task, entries: Sequence[Entry]) -> list[_Row]:
 
 
 def _choose_answers(rows: Sequence[_Row]) -> list[tuple[str, _Row]]:
-    """A good and a bad answer, to the same question if possible, and one that the metric sets
-    judge differently."""
+    """A good and a bad answer, to the same question if possible, and one that the metric sets judge
+    differently."""
     if not rows:
         return []
     by_question: dict[tuple[int, int], list[_Row]] = {}
@@ -181,7 +181,7 @@ def _middle_example(task: Task, release: BoardRelease) -> Example | None:
 
 
 def _with_context(example: Example) -> Example:
-    """The same question of official data with contexts, where this one is a label alone."""
+    """The same question from official data with contexts, if this one is only a label."""
     if example.context_id is not None or example.question_number is None:
         return example
     public = Example.objects.filter(
@@ -205,7 +205,7 @@ def _excerpt(example: Example) -> list[Piece]:
 
 
 def label_text(task: Task, label: Label) -> str:
-    """As a page shows it."""
+    """As pages show it."""
     if not isinstance(label, tuple):
         return str(label)
     if task.kind is Kind.CHOICE:
@@ -225,7 +225,7 @@ def _judged(
     entries: Iterable[Entry],
     shown: Example,
 ) -> list[JudgedAnswer]:
-    """Judged now, by the rules that every score comes from."""
+    """Judged afresh, by the rules that every score comes from."""
     wanted = Q(pk__in=[])
     for _, row in chosen:
         wanted |= Q(at_places([row.question[1]]), evaluation=row.evaluation)

@@ -1,4 +1,4 @@
-"""The tasks as a table, and the page of one: an example, its metrics, guessing, all entries."""
+"""The table of tasks, and the page of one: an example, its metrics, guessing, all entries."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ from scoring.catalog import DOMAINS, TASKS, Task, tasks_of
 class TaskRow(NamedTuple):
     task: Task
     question: str | Promise
-    sizes: list[int | None]  # in each release; None if it has no such task
+    sizes: list[int | None]  # in each release; None if it lacks the task
 
 
 class DomainRows(NamedTuple):
@@ -59,8 +59,8 @@ class TaskView(NamedTuple):
 
 
 def task_context(view: TaskView) -> Mapping[str, Any] | None:
-    """For the template of the page; None where there is no such release with this task. A fixed
-    number of queries for each release that is asked for entries."""
+    """For the template of the page; None if there is no such release with this task. A fixed number
+    of queries for each release that is asked for entries."""
     task = view.task
     releases = [release for release in releases_with_boards() if task.id in release.sizes]
     board = _board_of(view, releases)
@@ -91,7 +91,7 @@ def task_context(view: TaskView) -> Mapping[str, Any] | None:
 
 
 def ranked_entries(view: TaskView) -> TaskEntries | None:
-    """Those of the page."""
+    """The entries on the page."""
     releases = [release for release in releases_with_boards() if view.task.id in release.sizes]
     board = _board_of(view, releases)
     if board is None:
@@ -104,8 +104,8 @@ def _guessing(view: TaskView, release: BoardRelease) -> Guessing:
 
 
 def _board_of(view: TaskView, releases: Sequence[BoardRelease]) -> Board | None:
-    """All entries of a release by this task: of the one that is asked for, or else of the first
-    page's, or of the first one that ranks any. None where there is no such release."""
+    """All entries of a release ranked by this task: of the requested release, otherwise of the home
+    page's, otherwise of the first one that ranks any. None if there is no such release."""
     filters = Filters(sort=view.task.id, metric_set=view.metric_set, entries="all")
     first = view.release or front_release()
     in_order = sorted(releases, key=lambda release: release.slug != first)
@@ -121,7 +121,7 @@ def _board_of(view: TaskView, releases: Sequence[BoardRelease]) -> Board | None:
 def _example_elsewhere(
     task: Task, releases: Iterable[BoardRelease], example: ShownExample | None
 ) -> ShownExample | None:
-    """One with its context, where the release that is shown has none, or may not show it."""
+    """One with its context, if the release shown has none, or may not show it."""
     if example and example.pieces:
         return None
     with_texts = TaskDataSet.objects.filter(task=task.id, whole_file__isnull=False)

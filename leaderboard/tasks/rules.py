@@ -16,7 +16,7 @@ _OPTION = _(
     "One option is read from the answer: the letter or text that is announced as the answer or "
     "stands alone. Several letters are no answer."
 )
-# By task: the rule of a metric set, and of those after it that are not named.
+# By task: the rule of a metric set, which also holds for those after it that are not listed.
 RULES: Mapping[str, Mapping[str, str | Promise]] = {
     "passkey": {_PAPER: _DIGITS},
     "number_string": {_PAPER: _DIGITS},
@@ -119,7 +119,7 @@ RULES: Mapping[str, Mapping[str, str | Promise]] = {
 
 
 class RuleInWords(NamedTuple):
-    metric_sets: Sequence[MetricSetTitle]  # that share it
+    metric_sets: Sequence[MetricSetTitle]  # that share the rule
     text: str | Promise
 
 

@@ -1,1 +1,1 @@
-"""The text of an example: a window of it, a picture of all of it, and searches."""
+"""The text of an example: a window of it, a picture of the whole, and searches."""

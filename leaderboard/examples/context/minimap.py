@@ -1,7 +1,8 @@
-"""The whole of a context as a narrow picture: where its evidence is, where strings occur, what a
-run has left out, and which part is in view.
+"""A whole context as a narrow picture: where its evidence is, where strings occur, what a run left
+out, and which part is in view.
 
-From top to bottom 1,000 units, whatever the length; stretched to the height of the text beside it.
+It has 1,000 units from top to bottom, whatever the length, and is stretched to the height of the
+text beside it.
 """
 
 from collections.abc import Sequence
@@ -10,11 +11,11 @@ from typing import NamedTuple
 from scoring.text.text_index import Span
 
 HEIGHT, WIDTH = 1_000, 60
-BINS = 250  # parts in which occurrences are counted
-LINKS = 50  # places that lead to their part of the text
-_LEAST = 4  # units: what is shorter would not be seen
+BINS = 250  # parts of the text in which occurrences are counted
+LINKS = 50  # areas that link to their part of the text
+_LEAST = 4  # units: anything shorter would be invisible
 _BAR = HEIGHT / BINS
-_WORDS, _HITS, _CUTS = (4, 14), (22, 14), (42, 14)  # lanes: where each begins, and its width
+_WORDS, _HITS, _CUTS = (4, 14), (22, 14), (42, 14)  # lanes: the left edge and the width of each
 
 
 class Rectangle(NamedTuple):
@@ -26,9 +27,9 @@ class Rectangle(NamedTuple):
 
 class Minimap(NamedTuple):
     evidence: Sequence[Rectangle]
-    words: str  # paths: the wider, the more
+    words: str  # paths: the wider, the more occurrences
     hits: str
-    cuts: Sequence[Rectangle]  # of each run in a lane of its own
+    cuts: Sequence[Rectangle]  # one lane for each run
     view: Rectangle
     width: int = WIDTH
     height: int = HEIGHT
@@ -44,7 +45,8 @@ def minimap_of(
     hits: Sequence[int] = (),
     cuts: Sequence[Span] = (),
 ) -> Minimap:
-    """Spans are of tokens, of ``total``; ``words`` and ``hits`` are counts for each of ``BINS``."""
+    """Spans are in tokens out of ``total``; ``words`` and ``hits`` are counts for each of
+    ``BINS``."""
     start, width = _CUTS
     lane = width / max(1, len(cuts))
     return Minimap(
@@ -68,7 +70,7 @@ def _band(span: Span, total: int, x: float, width: float) -> Rectangle:
 
 
 def _bars(counts: Sequence[int], start: float, width: float) -> str:
-    """The root of a count is its width: one stays visible beside a hundred."""
+    """The width is the root of the count, so that one occurrence stays visible beside a hundred."""
     most = max(counts, default=0)
     parts = []
     for place, count in enumerate(counts):

@@ -1,4 +1,4 @@
-"""Places of a context: which one a query string asks for, and links to others."""
+"""Places in a context: the one that a query string asks for, and links to others."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Self
@@ -15,12 +15,13 @@ _LONGEST_NUMBER = 12  # characters
 
 
 class Asked(NamedTuple):
-    """What a query string asks of a context. Never an error: what cannot be is a ``problem``."""
+    """What a query string asks of a context. Impossible requests are a ``problem``, never an
+    error."""
 
     at: int | None  # token
     find: str
-    typed: str  # into the form that goes to a place
-    unit: str  # of what was typed
+    typed: str  # into the form for going to a place
+    unit: str  # that ``typed`` is in
     problem: bool = False  # there is no such place
 
     @classmethod
@@ -43,7 +44,7 @@ class Asked(NamedTuple):
 
 
 def _token_of(typed: str, unit: str, context: Context) -> int | None:
-    """The token at an amount of tokens, a part of the whole, or a line; None: there is none."""
+    """The token at a number of tokens, a percentage or a line; None if there is no such place."""
     if unit == "percent":
         try:
             share = float(typed.removesuffix("%").replace("％", "").replace(",", "."))
@@ -67,10 +68,10 @@ class Spot(NamedTuple):
 
 
 class Links(NamedTuple):
-    """Links to places of one context, which keep what else the query string has."""
+    """Links to places in one context, which keep the rest of the query string."""
 
     total: int  # tokens
-    state: Sequence[tuple[str, str]]  # of the page around the viewer
+    state: Sequence[tuple[str, str]]  # of the page that contains the viewer
     find: str
 
     def spot(self, token: int) -> Spot:
@@ -82,10 +83,11 @@ class Links(NamedTuple):
 
 
 def pairs_of(at: int, find: str) -> list[tuple[str, str]]:
-    """Of the query string."""
+    """The query parameters of a place."""
     return [("at", str(at)), *([("find", find)] if find else [])]
 
 
 def is_everywhere(query: str) -> bool:
-    """Whether a string may be in a long text a million times, so that its search takes a second."""
+    """Whether a string may occur a million times in a long text, so that searching for it takes a
+    second."""
     return 0 < len(query.strip()) < 3 and query.isascii()

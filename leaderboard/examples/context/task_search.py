@@ -1,7 +1,5 @@
-"""A search through all contexts of a task, a share of them at a time.
-
-There is no index: a scan of 200 MB takes about half a second.
-"""
+"""A search through all contexts of a task, some at a time. There is no index: scanning 200 MB takes
+about half a second."""
 
 import logging
 from collections.abc import Sequence
@@ -20,13 +18,13 @@ from scoring.text.text_index import WindowError
 log = logging.getLogger(__name__)
 
 BYTES_AT_ONCE = 100_000_000
-MOST_FOUND = 100  # contexts in one answer
-MOST_COUNTED = 1_000  # occurrences in one of them
-_MOST_KEYS = 5  # of examples about the same context
+MOST_FOUND = 100  # contexts in one response
+MOST_COUNTED = 1_000  # occurrences in one context
+_MOST_KEYS = 5  # keys shown for one context
 
 
 class FoundContext(NamedTuple):
-    examples: Sequence[tuple[str, str]]  # keys with their addresses, where the search goes on
+    examples: Sequence[tuple[str, str]]  # keys with their addresses, which continue the search
     more: int  # further examples about it
     total: int
     hit: Hit
@@ -38,14 +36,14 @@ class FoundContext(NamedTuple):
 
 class Search(NamedTuple):
     rows: Sequence[FoundContext]
-    searched: int  # contexts, with those of earlier answers
+    searched: int  # contexts, including those of earlier responses
     total: int
-    next: str  # the query string that goes on; empty: all have been searched
+    next: str  # the query string for the rest; empty: all have been searched
 
 
 def search_contexts(questions: QuestionSet, query: str, start: str) -> Search:
-    """``start`` is the number of the first context, from 0, as typed; the contexts are in the order
-    of the examples about them."""
+    """``start`` is the number of the first context, from 0, as typed; contexts are ordered by the
+    examples about them."""
     of_set = Example.objects.filter(data_set=questions.data_set, context__isnull=False)
     order = list(
         of_set.order_by()
@@ -75,7 +73,7 @@ def search_contexts(questions: QuestionSet, query: str, start: str) -> Search:
 
 
 def _count(context: Context, query: str) -> tuple[int, Hit | None]:
-    """Nothing where the context cannot be read."""
+    """0 if the context cannot be read."""
     try:
         return count_up_to(context, query, MOST_COUNTED)
     except (OSError, WindowError):

@@ -1,6 +1,6 @@
-"""The text of a window as HTML: marked, with numbers of lines, and with every character visible.
+"""The text of a window as HTML: marked, with line numbers, and with every character visible.
 
-``static/js/context.js`` makes the same of the windows that it fetches.
+``static/js/context.js`` renders the windows that it fetches in the same way.
 """
 
 import re
@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from scoring.problems import UNSEEN
 from scoring.text.text_index import Span, Window
 
-# They are shown by their number and take no effect.
+# They are shown as their code point, and have no effect.
 _CONTROL = re.compile(f"(?P<control>[{UNSEEN}]|\r(?!\n))|(?P<line>\n)")
 
 
@@ -26,8 +26,8 @@ class Mark(NamedTuple):
 def html_of(
     window: Window, marks: Sequence[Mark], place: int, line: int | None, *, begins_line: bool
 ) -> SafeString:
-    """``place`` is the character with the anchor that links lead to; ``line`` the number of the
-    first line, None: lines are not numbered. A line has its number where it begins."""
+    """``place`` is the character with the anchor of links; ``line`` is the number of the first
+    line, or None if lines are not numbered. A line's number stands where the line begins."""
     writer = _Writer(line, begins_line)
     start, end = window.characters
     edges = {start, end, place, *(edge for mark in marks for edge in mark.span)}
@@ -57,7 +57,7 @@ def _marked(shown: SafeString, first: int, marks: Sequence[Mark]) -> SafeString:
 
 
 class _Writer:
-    """Writes parts of a text, one after another."""
+    """Writes the parts of a text one after another."""
 
     def __init__(self, line: int | None, begins_line: bool) -> None:
         self._line, self._is_due = line, begins_line

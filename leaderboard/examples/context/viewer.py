@@ -49,10 +49,10 @@ from scoring.text.text_index import Span, Window, WindowError
 log = logging.getLogger(__name__)
 
 WINDOW = 2_000  # tokens on the page
-STEP = 1_500  # that a script fetches at once
-LEAD = 150  # tokens before the place that is asked for
+STEP = 1_500  # tokens that a script fetches at once
+LEAD = 150  # tokens before the requested place
 _MOST_LISTED = 20  # occurrences, and pieces of evidence
-_MOST_PLACES = 300  # of a word; a more frequent one says nothing
+_MOST_PLACES = 300  # occurrences of a word; a more frequent word tells nothing
 _TICKS = 4
 _LANGUAGES = {
     **dict.fromkeys(tasks_of("novel"), "en"),
@@ -62,8 +62,8 @@ _LANGUAGES = {
 
 
 class Cut(NamedTuple):
-    """The tokens that a run has left out, about: its model counts others, and the prompt around
-    the context counts too."""
+    """The tokens that a run left out, roughly: its model tokenizes differently, and the prompt
+    around the context counts as well."""
 
     title: str  # of the run
     start: int
@@ -74,11 +74,11 @@ class Word(NamedTuple):
     text: str
     total: int
     bins: Sequence[int]
-    address: str  # of the search for it
+    address: str  # that searches for it
 
 
 class Found(NamedTuple):
-    """What a search has found."""
+    """The result of a search."""
 
     total: int
     listed: Sequence[tuple[Hit, Spot]]  # the current one, and those after it
@@ -94,21 +94,21 @@ class ContextViewer:
     at: int  # the token that links lead to
     window: Window
     html: SafeString  # the text of the window
-    line: int | None  # in which the window begins, where lines are numbered
+    line: int | None  # the number of the window's first line, if lines are numbered
     lines: int | None
     evidence: Sequence[Spot]
-    evidence_spans: Sequence[Span]  # characters; none where answers may not be shown
+    evidence_spans: Sequence[Span]  # in characters; empty if answers may not be shown
     found: Found | None
     words: Sequence[Word]
     cuts: Sequence[Cut]
     minimap: Minimap
-    links: Sequence[Spot]  # from the first to the last part of the minimap
+    links: Sequence[Spot]  # one for each part of the minimap, from top to bottom
     ticks: Sequence[tuple[str, Spot]]
     previous: Spot | None  # the windows before and after this one
     following: Spot | None
-    language: str  # of the text; empty: not known
+    language: str  # of the text; empty: unknown
     state: Sequence[tuple[str, str]]  # of the page around the viewer
-    address: str  # below which windows and searches are
+    address: str  # the parent of the addresses of windows and searches
     everywhere: str  # the same search in all contexts of the task
     step: int = STEP
     lead: int = LEAD
@@ -120,7 +120,7 @@ class ContextViewer:
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
-        """Of the query string: what keeps the place."""
+        """The part of the query string that keeps the place."""
         return pairs_of(self.at, self.asked.find)
 
 
@@ -133,12 +133,10 @@ def viewer_of(
     words: Sequence[str] = (),
     cuts: Sequence[Cut] = (),
 ) -> ContextViewer | None:
-    """At the place that the query string asks for; else at the first occurrence of what it
-    searches for, at the evidence if the reader may see it, or at the start.
-
-    ``state`` are names and values of the query string that every link keeps; ``words`` are looked
-    for in all of the context. None: the context is not stored, or cannot be read.
-    """
+    """At the place that the query string asks for; otherwise at the first occurrence of the
+    searched string, at the evidence if the reader may see it, or at the start. ``state`` has names
+    and values of the query string that every link keeps; ``words`` are searched for in the whole
+    context. None: the context is not stored, or cannot be read."""
     if example.context is None:
         return None
     try:
@@ -213,7 +211,8 @@ def _viewer_of(
 
 
 def _place(asked: Asked, hits: Hits | None, pieces: Sequence[Span]) -> int:
-    """The token that the reader asked for, else the first hit, else the first evidence."""
+    """The token that the reader asked for, otherwise the first hit, otherwise the first
+    evidence."""
     if asked.at is not None:
         return asked.at
     starts = [hit.token for hit in hits.after] if hits else [piece[0] for piece in pieces]
@@ -221,7 +220,7 @@ def _place(asked: Asked, hits: Hits | None, pieces: Sequence[Span]) -> int:
 
 
 def _ticks(context: Context, links: Links) -> list[tuple[str, Spot]]:
-    """Below the minimap: an amount of tokens, and what leads there."""
+    """Below the minimap: a number of tokens, and the link that leads there."""
     tokens = [context.tokens * part // _TICKS for part in range(_TICKS + 1)]
     return [(rough_amount(token), links.spot(token)) for token in tokens]
 
@@ -244,7 +243,7 @@ def _found(hits: Hits, links: Links) -> Found:
 
 
 def _in_tokens(context: Context, spans: Sequence[Span]) -> list[Span]:
-    """The tokens that these characters are in; only their ends are read."""
+    """The tokens that contain these characters; only the ends are read."""
     with opened(context) as text:
         return [
             (
@@ -256,7 +255,7 @@ def _in_tokens(context: Context, spans: Sequence[Span]) -> list[Span]:
 
 
 def _count_words(context: Context, words: Sequence[str], links: Links) -> list[Word]:
-    """Those that occur, and are not all over the text."""
+    """The words that occur, and not all over the text."""
     found = [(word, count_in_parts(context, word, BINS, _MOST_PLACES)) for word in words]
     return [
         Word(word, sum(bins), bins, links.search(word))

@@ -1,4 +1,4 @@
-"""Windows of a context, and what a search in it finds, as JSON; a search in all of a task."""
+"""Windows of a context and searches in it as JSON; a search through all contexts of a task."""
 
 from collections.abc import Mapping, Sequence
 
@@ -25,15 +25,15 @@ from portal.releases.context_search import (
 from portal.releases.context_windows import begins_line, window_by_tokens
 from portal.web.throttle import count_expensive, count_search, throttled
 
-MOST_TOKENS = 20_000  # of one window
+MOST_TOKENS = 20_000  # in one window
 MOST_HITS = 100
-_TOKENS, _HITS = 2_000, 20  # unless said otherwise
+_TOKENS, _HITS = 2_000, 20  # by default
 
 
 @json_answer
 def context_window(request: HttpRequest, slug: str, task_id: str, key: str) -> dict[str, object]:
-    """The text of the tokens [from, to), whole characters: windows next to each other neither lose
-    nor repeat any. With ``q`` also where that string occurs in it."""
+    """The text of the tokens [from, to) in whole characters: adjacent windows neither lose nor
+    repeat any. With ``q`` also the occurrences of that string in it."""
     return window_document(find_context(request.user, slug, task_id, key), request.GET)
 
 
@@ -69,8 +69,8 @@ def _start(asked: Mapping[str, str], context: Context) -> int:
 @throttled
 @json_answer
 def context_search(request: HttpRequest, slug: str, task_id: str, key: str) -> dict[str, object]:
-    """Where a string occurs, in either case, from a token on; or with ``before`` the last places
-    before a token."""
+    """Where a string occurs, ignoring case, from a token on; or with ``before``, its last
+    occurrences before a token."""
     return search_document(request, find_context(request.user, slug, task_id, key))
 
 
@@ -90,7 +90,7 @@ def search_document(request: HttpRequest, context: Context) -> dict[str, object]
 
 
 def _checked(query: str) -> str:
-    """What is searched for. Raises ``QueryError``."""
+    """The string to search for. Raises ``QueryError``."""
     if not query.strip() or len(query) > LONGEST_QUERY:
         raise QueryError("bad_q", f"q is a string of 1 to {LONGEST_QUERY} characters.")
     return query
@@ -100,7 +100,8 @@ def _checked(query: str) -> str:
 @throttled
 @gzip_page
 def contexts(request: HttpRequest, slug: str, task_id: str) -> HttpResponse:
-    """A search through as many contexts of a task as one answer admits, and a link to go on."""
+    """A search through as many contexts of a task as fit into one response, and a link to
+    continue."""
     questions = find_question_set(request.user, slug, task_id)
     query = request.GET.get("q", "")[:LONGEST_QUERY]
     has_contexts, found = facts_of(questions).has_contexts, None

@@ -1,1 +1,1 @@
-"""Lists of the examples of a task: found by a filter or by words, as rows and as pictures."""
+"""Lists of a task's examples: found by a filter or by words, shown as rows and as pictures."""

@@ -1,4 +1,4 @@
-"""The form controls next to the filter: they write into the same query."""
+"""The form controls next to the filter, which write into the same query."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -27,7 +27,7 @@ class Option(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """Two fields for a range."""
+    """The two fields of a range."""
 
     name: str
     title: str
@@ -41,8 +41,8 @@ class Controls(NamedTuple):
 
 
 def with_controls(query: str, sent: Mapping[str, str]) -> str:
-    """The query with what a form has sent in the place of what it said of the same. Raises
-    ``FilterError`` where the query was wrong; the new one may be, too."""
+    """The query with the values of the form replacing what it said about the same fields. Raises
+    ``FilterError`` if the query was wrong; the new one may still be."""
     chosen = parse_filter(query)
     entry, state, kind = (sent.get(name, "") for name in ("entry", "is", "kind"))
     chosen = chosen.replace(

@@ -10,7 +10,7 @@ _BEFORE, _LONGEST = 60, 220  # characters
 
 
 class Excerpt(NamedTuple):
-    """On one line; ``match`` is empty where nothing was searched for or found."""
+    """On one line; ``match`` is empty if nothing was searched for or found."""
 
     before: str
     match: str = ""
@@ -18,7 +18,7 @@ class Excerpt(NamedTuple):
 
 
 def excerpt_of(text: str, words: Sequence[str]) -> Excerpt:
-    """The first of the words that is found, with what is around it; else the beginning."""
+    """The first of the words that occurs, with its surroundings; otherwise the beginning."""
     plain = visible(" ".join(text.split()), len(text))
     found = next(filter(None, (_pattern(word).search(plain) for word in words)), None)
     if found is None:
@@ -30,7 +30,7 @@ def excerpt_of(text: str, words: Sequence[str]) -> Excerpt:
 
 
 def _pattern(word: str) -> "re.Pattern[str]":
-    """Whatever is between its parts, as ``portal_search_text`` compares them."""
+    """Matches anything between its parts that ``portal_search_text`` ignores."""
     parts = re.findall(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u9fff]+", word)
     return re.compile(r"[\W_]*".join(map(re.escape, parts)) or r"(?!)", re.IGNORECASE)
 

@@ -1,4 +1,4 @@
-"""What is known of the questions of a task and of the answers, besides texts and scores."""
+"""What is known about a task's questions and answers, besides texts and scores."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
@@ -15,31 +15,31 @@ from scoring.metrics import METRIC_SETS
 
 
 class NotStoredError(Http404):
-    """Of a data set only the scores are there, as where an import was interrupted."""
+    """A data set has scores but no examples, as after an interrupted import."""
 
 
 class Facts(NamedTuple):
-    """What is known of the questions of a data set, in their order; NaN: not known."""
+    """What is known about the questions of a data set, in order; NaN: unknown."""
 
     keys: Sequence[str]
     tokens: Scores
-    length: Scores  # that was asked of the generator, or else tokens
+    length: Scores  # the generator's target length, otherwise tokens
     depth: Scores
     hops: Scores
     kinds: Sequence[str]
-    has_contexts: bool  # whether any is stored
+    has_contexts: bool  # whether any context is stored
 
 
 class Blanks(NamedTuple):
-    """Of one entry: indices in its data set."""
+    """Indices in the data set of one entry."""
 
     missing: frozenset[int]
     empty: frozenset[int]
 
 
 def facts_of(questions: QuestionSet) -> Facts:
-    """With what is known of the same questions elsewhere, where only labels are stored; not of
-    hidden labels, which would be compared with public ones. Raises ``NotStoredError``."""
+    """Includes what is known about the same questions elsewhere, if only labels are stored; but not
+    for hidden labels, which would be compared with public ones. Raises ``NotStoredError``."""
     data_set = questions.data_set.pk
 
     def read() -> Facts:
@@ -66,14 +66,14 @@ def facts_of(questions: QuestionSet) -> Facts:
 
 
 def items_of(questions: QuestionSet, everybody: Sequence[Answering], metric_set: str) -> Items:
-    """Of published entries whose verdicts the reader may see."""
+    """For the published entries whose verdicts the reader may see."""
     seen = seen_among(everybody)
     name = f"items/{metric_set}/{_name(questions, seen)}"
     return cached_region(name, lambda: item_analysis(score_matrix(questions, seen, metric_set)))
 
 
 def disagreement_of(questions: QuestionSet, everybody: Sequence[Answering]) -> Scores:
-    """How far the metric sets judge the answers to each question differently, 0 to 1."""
+    """How differently the metric sets judge the answers to each question, from 0 to 1."""
     seen = seen_among(everybody)
 
     def read() -> Scores:
@@ -93,7 +93,7 @@ def _name(questions: QuestionSet, seen: Sequence[Answering]) -> str:
 
 
 def blanks_of(task: str, evaluations: Collection[int]) -> dict[int, Blanks]:
-    """By evaluation; without those that have none."""
+    """By evaluation; without evaluations that have none."""
 
     def read(wanted: Collection[int]) -> Mapping[int, Blanks]:
         rows = ExampleResult.objects.filter(evaluation__in=wanted, task=task).blank().order_by()
@@ -106,8 +106,8 @@ def blanks_of(task: str, evaluations: Collection[int]) -> dict[int, Blanks]:
 
 
 def input_limits(ids: Collection[str]) -> dict[str, float]:
-    """By id of an entry: the length in tokens from which its inputs were truncated; without those
-    of which it is not known."""
+    """By entry id, the length in tokens from which its inputs were truncated; without entries whose
+    limit is unknown."""
     rule = Submission.Truncation
     known = Submission.objects.filter(
         pk__in=ids, input_limit__isnull=False, truncation__in=(rule.MIDDLE, rule.END, rule.START)

@@ -1,4 +1,4 @@
-"""All releases whose examples can be looked at, with their tasks."""
+"""All releases with examples to look at, and their tasks."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -22,7 +22,7 @@ class IndexedRelease(NamedTuple):
 
 
 def indexed_releases() -> list[IndexedRelease]:
-    """The official ones first, without label versions, whose lists the pages of releases name."""
+    """Official ones first; without label versions, which the pages of releases link to."""
     sets = Prefetch("data_sets", TaskDataSet.objects.only("task", "size"))
     boards = Release.objects.with_boards().prefetch_related(sets)
     found = []

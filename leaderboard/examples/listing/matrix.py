@@ -1,4 +1,4 @@
-"""Entries and examples as a matrix of verdicts, whose cells open."""
+"""Entries and examples as a matrix of verdicts; each cell links to an answer."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -19,9 +19,9 @@ from portal.models import Example
 from scoring.problems import visible
 
 MOST_ROWS, MOST_COLUMNS = 30, 100
-_HEAD = 6  # characters of a key
-_ASKED = 160  # of a question, the last ones
-STATUSES: dict[str, tuple[str, str | Promise]] = {  # a sign, and what it means
+_HEAD = 6  # characters of a key that a column shows
+_ASKED = 160  # of the end of a question
+STATUSES: dict[str, tuple[str, str | Promise]] = {  # sign and meaning
     "right": ("✓", gettext_lazy("right")),
     "partial": ("◐", gettext_lazy("partly right")),
     "wrong": ("✗", gettext_lazy("wrong")),
@@ -38,13 +38,13 @@ class Column(NamedTuple):
 
     @property
     def head(self) -> str:
-        """As much of the key as fits: the end, in which keys differ."""
+        """As much of the key as fits: the end, since keys differ there."""
         return self.key if len(self.key) <= _HEAD else f"…{self.key[1 - _HEAD :]}"
 
 
 class MatrixRow(NamedTuple):
     entry: Answering
-    mean: float | None  # percent, of all examples found; with words, of those that are shown
+    mean: float | None  # percent, over all examples found; in a search for words, over those shown
     cells: SafeString
 
 
@@ -52,10 +52,10 @@ class Matrix(NamedTuple):
     columns: Sequence[Column]
     rows: Sequence[MatrixRow]
     start: int
-    next: int | None  # where the next examples start
+    next: int | None  # the position of the next examples
     first_row: int
-    entries: int  # all of them
-    total: int | None  # examples; None: not everything is searched
+    entries: int  # including those that are not shown
+    total: int | None  # examples; None: not everything was searched
 
     @property
     def next_rows(self) -> int | None:
@@ -64,10 +64,8 @@ class Matrix(NamedTuple):
 
 
 def matrix_of(selection: Selection, start: int, first_row: int) -> Matrix:
-    """Examples from a place in the order on, and entries, the best first. Raises ``FilterError``.
-
-    Only for readers who may see verdicts.
-    """
+    """Examples from a position in the order on, and entries, best first. Only for readers who may
+    see verdicts. Raises ``FilterError``."""
     order = selection.order
     end = start + MOST_COLUMNS
     if selection.filter.words:
@@ -98,7 +96,7 @@ def matrix_of(selection: Selection, start: int, first_row: int) -> Matrix:
 
 
 def _column(selection: Selection, index: int, asked: str) -> Column:
-    """Its address is relative to the page: there are thousands of cells."""
+    """The address is relative to the page: there are thousands of cells."""
     questions, key = selection.questions, selection.facts.keys[index]
     end = visible(" ".join(asked.split()), _ASKED)
     return Column(key, end, f"../{questions.task.id}/{quote(key, safe='')}/")

@@ -15,15 +15,15 @@ class Neighbours(NamedTuple):
 
     previous: str | None
     next: str | None
-    # Of the example, from 1; None: it is not found, or not everything is searched.
+    # The example's position, from 1; None: it was not found, or not everything was searched.
     place: int | None
-    total: int | None  # of all that is found; None: not everything is searched
+    total: int | None  # the number of all found; None: not everything was searched
 
 
 def neighbours(reader: Reader, questions: QuestionSet, chosen: Filter, key: str) -> Neighbours:
-    """Of an example of the task, in the order of the filter; where the filter does not find it, the
-    first that it finds comes next. Raises ``FilterError``."""
-    if chosen == Filter():  # whoever has answered: the entries need not be read
+    """For an example of the task, in the order of the filter; if the filter does not find it, the
+    first one found comes next. Raises ``FilterError``."""
+    if chosen == Filter():  # independent of answers, so no entries need to be read
         keys = facts_of(questions).keys
         at = keys.index(key)
         previous, following = keys[at - 1] if at else None, next(iter(keys[at + 1 : at + 2]), None)

@@ -1,4 +1,4 @@
-"""The portrait of a task: all of its questions, the easiest first, a column each."""
+"""The portrait of a task: all questions, easiest first, one column each."""
 
 import math
 from collections.abc import Sequence
@@ -13,11 +13,11 @@ from leaderboard.examples.listing.selection import Selection
 
 HEIGHT, MARKS = 56, 10  # of the columns, and of the marks below them
 _BINS = 12
-_PLACES = 10**6  # as a filter prints numbers
+_PLACES = 10**6  # the precision with which a filter prints numbers
 
 
 class Bin(NamedTuple):
-    """Neighbouring questions, as a link."""
+    """Neighbouring questions, as one link."""
 
     x: float
     width: float
@@ -28,18 +28,18 @@ class Bin(NamedTuple):
 
 
 class Portrait(NamedTuple):
-    """In columns of 1 unit; ``path`` goes down from the mean score of each question."""
+    """One unit wide for each question; ``path`` hangs down from the mean scores."""
 
     width: int
     path: str
-    marks: str  # below the questions that a filter finds
+    marks: str  # below the questions that the filter finds
     bins: Sequence[Bin]
     finding: str
-    found: int | None  # questions with a mark; None: all
+    found: int | None  # the number of questions with a mark; None: all
 
 
 def portrait_of(selection: Selection) -> Portrait | None:
-    """None where nothing has been answered, or the reader may not know how."""
+    """None if nothing was answered, or the reader may not see verdicts."""
     if not selection.questions.shows_answers:
         return None
     difficulty = selection.items.difficulty
@@ -51,7 +51,7 @@ def portrait_of(selection: Selection) -> Portrait | None:
     path = "".join(
         f"M{place}.5 {HEIGHT}V{HEIGHT * value:.1f}" for place, value in enumerate(sorted_ones)
     )
-    # Words are searched for a page at a time, so that not all that they find is known.
+    # Words are searched for a page at a time, so not all questions with them are known.
     is_filtered = bool(str(selection.filter.replace(words=(), sort="place")))
     found = set(selection.order) if is_filtered and not selection.filter.words else None
     marks = "".join(
@@ -65,7 +65,7 @@ def portrait_of(selection: Selection) -> Portrait | None:
 
 
 def _ends(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> list[tuple[int, int]]:
-    """[start, end) of bins: equal difficulties are in one, so that a filter can say which it is."""
+    """[start, end) of bins. Equal difficulties are in one bin, so that a filter can express it."""
     step = max(1, math.ceil(len(values) / _BINS))
     ends, start = [], 0
     while start < len(values):

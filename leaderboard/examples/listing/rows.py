@@ -17,10 +17,10 @@ from portal.models import BLOCK_SIZE, Example
 from portal.scores.questions.gold import label_of
 
 PAGE_ROWS = 50
-_LONGEST_QUESTION = 4_000  # characters that are read of it
+_LONGEST_QUESTION = 4_000  # characters that are read
 _LONGEST_LABEL = 120
 
-# A condition for each answer would take longer to write than all of them take to read.
+# Composing a condition for each answer would take longer than reading all of them.
 _TEXTS = f"""
 SELECT evaluation_id, index, left(prediction, %s)
 FROM unnest(%s::bigint[], %s::int[]) AS asked(evaluation_id, index)
@@ -31,13 +31,13 @@ WHERE task = %s AND block = asked.index / {BLOCK_SIZE}
 
 class ShownAnswer(NamedTuple):
     entry: Answering
-    status: str  # right, partial, wrong, missing, empty; nothing where verdicts are concealed
+    status: str  # right, partial, wrong, missing or empty; blank if verdicts are concealed
     percent: float | None
     text: Excerpt
 
 
 class Row(NamedTuple):
-    """What is None is not known, or concealed."""
+    """None: unknown, or concealed."""
 
     key: str
     url: str
@@ -50,27 +50,27 @@ class Row(NamedTuple):
     difficulty: float | None
     discrimination: float | None
     solvers: int | None  # entries that solve it,
-    asked: int | None  # of so many
-    matching: int | None  # answers for which the filter holds, where it is about several entries'
+    asked: int | None  # out of so many
+    matching: int | None  # answers that match the filter, if it is about several entries
     answer: ShownAnswer | None
-    notes: int  # of reviewers, where the reader is one
+    notes: int  # by reviewers; only for reviewers
 
     @property
     def share(self) -> float | None:
-        """Mean score of all entries, in percent."""
+        """The mean score of all entries, in percent."""
         return None if self.difficulty is None else 100 * (1 - self.difficulty)
 
     @property
     def bar(self) -> str:
-        """Its length, of 60."""
+        """Its length, out of 60."""
         return f"{0.6 * (self.share or 0):.1f}"
 
 
 class Listing(NamedTuple):
     rows: Sequence[Row]
     start: int
-    next: int | None  # where the next page starts; None: this is the last
-    total: int  # of all that is found, or of what is found so far
+    next: int | None  # where the next page starts; None: this is the last one
+    total: int  # of everything found, or of what was found so far
     is_exact: bool
 
 
@@ -89,7 +89,7 @@ def list_examples(selection: Selection, start: int) -> Listing:
 
 
 def _rows(selection: Selection, hits: Mapping[int, int | None]) -> list[Row]:
-    """``hits``: by index of a question the evaluation whose answer has the words."""
+    """``hits`` has by question index the evaluation whose answer contains the words."""
     questions, chosen, facts = selection.questions, selection.filter, selection.facts
     texts = Example.objects.filter(data_set=questions.data_set, index__in=hits)
     columns = texts.annotate(text=Left("question", _LONGEST_QUESTION))
@@ -102,7 +102,7 @@ def _rows(selection: Selection, hits: Mapping[int, int | None]) -> list[Row]:
     rows = []
     for index in hits:
         example = examples.get(index)
-        if example is None:  # of a release of labels alone there is always one
+        if example is None:  # only for releases of labels, which always have an example
             continue
         key = facts.keys[index]
         url = example_address(questions.release.slug, questions.task.id, key, chosen, entry=opened)
@@ -162,7 +162,7 @@ def _label(selection: Selection, example: Example) -> str:
 
 
 def _answers(selection: Selection, hits: Mapping[int, int | None]) -> dict[int, ShownAnswer]:
-    """By index of a question the answer that has the words, or that of the one chosen entry."""
+    """By question index, the answer that contains the words, or that of the one chosen entry."""
     rows = {one.evaluation: row for row, one in enumerate(selection.answering)}
     only = selection.answering[0] if len(selection.filter.entries) == 1 else None
     wanted: dict[int, tuple[Answering, int]] = {}

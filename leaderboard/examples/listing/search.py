@@ -1,12 +1,12 @@
 """Words and phrases in the questions, gold answers and predictions of a task.
 
-All of them have to be in one text: in a question with its options and its gold answer, or in one
-prediction. Whole words, whatever their case and what is between them; each Chinese character is a
-word. Of a prediction the first 20,000 characters are searched: those that the index covers.
+All of them must occur in one text: a question with its options and gold answer, or one prediction.
+Matches are whole words, ignoring case and whatever is between them; each Chinese character is a
+word. Only the first 20,000 characters of a prediction are searched: the index covers no more.
 
-Rare words are found by the index, which says in which block of answers they are. For common ones
-the questions are walked through in their order until the page is full: the first answers to most of
-them have the word. All answers to the others are read by blocks.
+Rare words are found by the index, which names the block of answers that contains them. For common
+words the questions are walked through in order until the page is full: for most questions, one of
+the first answers has the word. All answers to the remaining questions are read by blocks.
 """
 
 import re
@@ -25,12 +25,12 @@ from leaderboard.examples.queries import places_in
 from portal.models import BLOCK_SIZE
 
 SEARCHED = 20_000  # characters of a prediction
-PATIENCE = 0.06  # seconds that a walk takes at most before it shows what it has found
-_CHUNK = 16  # questions that are walked through at once
-_SCATTERED = 4  # of those in another order, whose answers are not in the same blocks
-_SAMPLE = 8  # entries whose answers say how common words are
-_FIRST = 64  # entries whose answers to one question are read one after another
-_MOST_FOUND = 1_500  # answers for which the index is used: the blocks that they are in are read
+PATIENCE = 0.06  # seconds after which a walk shows what it has found
+_CHUNK = 16  # questions in one step of a walk
+_SCATTERED = 4  # of questions in another order, whose answers are in different blocks
+_SAMPLE = 8  # entries whose answers tell how common words are
+_FIRST = 64  # entries whose answers to a question are read one by one
+_MOST_FOUND = 1_500  # answers up to which the index is used: their blocks have to be read
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _IS_CJK = re.compile(f"[{_CJK}]")
 _OTHER = "[^[:alnum:]]"
@@ -47,7 +47,7 @@ SELECT index FROM (
 ) AS questions
 WHERE {conditions}
 """
-# The numbers of evaluations are cast: only numbers of one type are looked up by hash.
+# Evaluation ids are cast: only equal types are looked up by hash.
 _HITS = """
 SELECT count(*) FROM portal_exampleresult
 WHERE evaluation_id = ANY(%(evaluations)s::bigint[]) AND task = %(task)s AND {conditions}
@@ -87,17 +87,17 @@ Values = dict[str, str | int | list[int] | list[str]]
 
 
 class Found(NamedTuple):
-    """``hits``: the questions by their indices, in order, with the evaluation that has the words;
-    None: the question has them."""
+    """``hits`` maps question indices, in order, to the evaluation whose answer has the words; None:
+    the question itself has them."""
 
     hits: Mapping[int, int | None]
-    reached: int | None  # where in the order the search has to go on; None: nothing is left
-    total: int | None  # of all that is found; None: not everything was searched
+    reached: int | None  # the position where the search continues; None: nothing is left
+    total: int | None  # the number of all found; None: not everything was searched
 
 
 def find_words(selection: Selection, start: int, most: int) -> Found:
-    """At most so many questions from a place in the order on. Raises ``FilterError`` where a word
-    has nothing to search for."""
+    """At most so many questions, from a position in the order on. Raises ``FilterError`` if a word
+    contains nothing to search for."""
     words = _normal(selection)
     in_questions = _questions_with(selection, words)
     if _is_rare(selection, words):
@@ -110,15 +110,14 @@ def find_words(selection: Selection, start: int, most: int) -> Found:
 
 
 class Around(NamedTuple):
-    before: list[int]  # the question that has the words, or nothing
+    before: list[int]  # the question with the words, or nothing
     after: list[int]
     place: int | None  # from 1
     total: int | None
 
 
 def words_around(selection: Selection, at: int) -> Around:
-    """The questions with the words before and after a place in the order. Raises
-    ``FilterError``."""
+    """The questions with the words before and after a position. Raises ``FilterError``."""
     words = _normal(selection)
     in_questions = _questions_with(selection, words)
     order = selection.order
@@ -142,7 +141,7 @@ def words_around(selection: Selection, at: int) -> Around:
 
 
 def _normal(selection: Selection) -> list[str]:
-    """The words as the index has them, in lower case with single spaces."""
+    """The words as in the index: lower case, with single spaces."""
     with connection.cursor() as cursor:
         cursor.execute(_NORMAL, [list(selection.filter.words)])
         found = [str(word).strip() for (word,) in cursor.fetchall()]
@@ -159,14 +158,13 @@ def _normal(selection: Selection) -> list[str]:
 
 
 def _conditions(words: Sequence[str]) -> tuple[str, Values]:
-    """That a prediction has them, as ``portal_search_text`` would show it, in a twentieth of the
-    time."""
+    """The same as comparing the result of ``portal_search_text``, in a twentieth of the time."""
     values: Values = {f"word{number}": _pattern(word) for number, word in enumerate(words)}
     return " AND ".join(f"left(prediction, {SEARCHED}) ~* %({name})s" for name in values), values
 
 
 def _pattern(word: str) -> str:
-    """Of normal words, which have no character with a meaning in a pattern."""
+    """For normalised words, which contain no special characters."""
     parts = word.split()
     between = "".join(
         f"{_OTHER}{'*' if _IS_CJK.search(before + after) else '+'}{after}"
@@ -190,8 +188,8 @@ def _questions_with(selection: Selection, words: Sequence[str]) -> set[int]:
 
 
 def _is_rare(selection: Selection, words: Sequence[str]) -> bool:
-    """Whether so few answers have the words that the index is faster: by the answers of a few
-    entries. Of few entries all answers are walked through."""
+    """Whether so few answers contain the words that the index is faster, judged by the answers of a
+    few entries. With few entries all answers are walked through."""
     evaluations = [one.evaluation for one in selection.answering]
     if len(evaluations) <= 2 * _SAMPLE:
         return False
@@ -219,7 +217,7 @@ def _found_by_index(
 
 
 def _answers_by_index(selection: Selection, words: Sequence[str]) -> dict[int, int]:
-    """By question an evaluation with an answer that has the words."""
+    """By question, an evaluation with an answer that contains the words."""
     conditions, values = _conditions(words)
     values |= {"task": selection.questions.task.id, "words": " ".join(words)}
     values["evaluations"] = [one.evaluation for one in selection.answering]
@@ -231,7 +229,7 @@ def _answers_by_index(selection: Selection, words: Sequence[str]) -> dict[int, i
 
 
 def _answers_in(selection: Selection, rows: Sequence[tuple[int, int]]) -> dict[int, int]:
-    """By question an evaluation with one of these answers, of those that the filter is about."""
+    """By question, an evaluation with one of these answers that the filter applies to."""
     number_of = {one.evaluation: number for number, one in enumerate(selection.answering)}
     indices = {
         data_set: {
@@ -251,7 +249,7 @@ def _answers_in(selection: Selection, rows: Sequence[tuple[int, int]]) -> dict[i
 
 
 def _step(selection: Selection) -> int:
-    """How many questions are walked through before patience is looked at."""
+    """How many questions are walked through before checking the time."""
     return _CHUNK if selection.filter.sort_field == "place" else min(_CHUNK, _SCATTERED)
 
 
@@ -264,7 +262,7 @@ def _walked(
     *,
     step: int,
 ) -> Found:
-    """Until the page is full, or patience is at its end."""
+    """Until the page is full, or the time is up."""
     hits: dict[int, int | None] = {}
     place, begun = start, perf_counter()
     while place < len(order) and len(hits) < most:
@@ -283,7 +281,8 @@ def _walked(
 
 
 def _walk(selection: Selection, chunk: Sequence[int], words: Sequence[str]) -> dict[int, int]:
-    """Of these questions those that an answer with the words was given to: its evaluation."""
+    """Of these questions those with an answer that contains the words: by question, its
+    evaluation."""
     found = _among_the_first(selection, chunk, words)
     if len(selection.answering) <= _FIRST:
         return found
@@ -305,7 +304,7 @@ def _walk(selection: Selection, chunk: Sequence[int], words: Sequence[str]) -> d
 def _among_the_first(
     selection: Selection, chunk: Sequence[int], words: Sequence[str]
 ) -> dict[int, int]:
-    """As far as the answers of a few entries have the words."""
+    """As far as the answers of a few entries contain the words."""
     lists: dict[str, int] = {}
     numbers: dict[tuple[int, bytes], int] = {}  # of lists, by the flags that they come from
     asked: list[tuple[int, int, int]] = []

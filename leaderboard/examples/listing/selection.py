@@ -1,6 +1,7 @@
 """Which questions of a task a filter finds, and in which order.
 
-From the stored scores: of the rows of answers only those that are missing or empty are read.
+Computed from the stored scores; the rows of answers are only read for those that are missing or
+empty.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -47,7 +48,7 @@ from scoring.item_analysis.wrong_answers import SOLVED
 from scoring.metrics import METRIC_SETS
 
 Flags = NDArray[np.bool_]
-CLEAR = 0.5  # metric sets disagree where their scores differ by this much
+CLEAR = 0.5  # metric sets disagree if their scores differ by this much
 
 
 @dataclass(frozen=True)
@@ -57,14 +58,16 @@ class Selection:
     questions: QuestionSet
     facts: Facts
     filter: Filter
-    answering: Sequence[Answering]  # whose answers the filter is about
-    everybody: Sequence[Answering]  # published
-    named: Mapping[str, Answering]  # in the filter, by id
-    notes: Mapping[int, int] | None = None  # how many, by question; None: for reviewers only
+    answering: Sequence[Answering]  # those whose answers the filter applies to
+    everybody: Sequence[Answering]  # all published ones
+    named: Mapping[str, Answering]  # by id, those that the filter names
+    notes: Mapping[int, int] | None = (
+        None  # their number, by question; None: the reader is no reviewer
+    )
 
     @property
     def states(self) -> Mapping[str, State]:
-        """What this reader may filter by."""
+        """The states that this reader may filter by."""
         return PUBLIC_STATES if self.notes is None else STATES
 
     @cached_property
@@ -77,12 +80,12 @@ class Selection:
 
     @cached_property
     def scores(self) -> Scores:
-        """(answering, questions)."""
+        """Of shape (answering, questions)."""
         return score_matrix(self.questions, self.answering, self.filter.metric_set)
 
     @cached_property
     def asked(self) -> Flags:
-        """(answering, questions): whether the entry was asked the question."""
+        """Of shape (answering, questions): whether the entry was asked the question."""
         data_sets = [one.data_set for one in self.answering]
         asked = {
             one: np.array([place is not None for place in places_in(self.questions, one)])
@@ -93,8 +96,7 @@ class Selection:
 
     @cached_property
     def answers(self) -> Flags:
-        """(answering, questions): the answers for which all holds that the filter says of an
-        answer."""
+        """Of shape (answering, questions): the answers that meet every condition on answers."""
         found = self.asked.copy()
         for state in self.filter.states:
             if STATES[state].of_answers:
@@ -105,7 +107,7 @@ class Selection:
 
     @cached_property
     def order(self) -> list[int]:
-        """The indices of the questions for which all holds but the words."""
+        """The indices of the questions that meet every condition but the words."""
         found = self._in_ranges() & self._among_entries()
         if self.filter.chooses_answers:
             found &= self.answers.any(axis=0)
@@ -124,7 +126,7 @@ class Selection:
         return LabelDispute.objects.flagged_in(self.questions.data_set)
 
     def _in_ranges(self) -> Flags:
-        """And of the chosen kinds, with the chosen keys."""
+        """Also of the chosen kinds, with the chosen keys."""
         found = np.ones(self._size, dtype=np.bool_)
         for name, wanted in self.filter.ranges:
             if name != "score":
@@ -138,7 +140,7 @@ class Selection:
         return found
 
     def _among_entries(self) -> Flags:
-        """Where named entries do what the filter says of them, alone and against each other."""
+        """Where named entries do what the filter demands, on their own and against each other."""
         found = np.ones(self._size, dtype=np.bool_)
         with np.errstate(invalid="ignore"):
             for one in self.filter.solved:
@@ -196,7 +198,7 @@ class Selection:
             return ways[state]()
 
     def _is_alone(self, rows: NDArray[np.int64]) -> Flags:
-        """``rows``: by question the place of an entry among those whose verdicts are seen."""
+        """``rows`` has by question the index of an entry among those with visible verdicts."""
         places = {one: row for row, one in enumerate(seen_among(self.everybody))}
         own = [[places.get(one, -2)] for one in self.answering]
         found: Flags = np.array(own, dtype=np.int64).reshape(-1, 1) == rows
@@ -210,7 +212,8 @@ class Selection:
 
     @cached_property
     def blanks(self) -> tuple[Flags, Flags]:
-        """(answering, questions) each: which answers are missing, and which are empty."""
+        """Two arrays of shape (answering, questions): which answers are missing, and which are
+        empty."""
         known = blanks_of(self.questions.task.id, [one.evaluation for one in self.answering])
         found = np.zeros((2, *self.asked.shape), dtype=np.bool_)
         for row, one in enumerate(self.answering):
@@ -233,7 +236,7 @@ class Selection:
 
 
 def _within(values: Scores, wanted: Range) -> Flags:
-    """Not what is not known."""
+    """False for unknown values."""
     with np.errstate(invalid="ignore"):
         found = ~np.isnan(values)
         if wanted.low is not None:
@@ -244,9 +247,11 @@ def _within(values: Scores, wanted: Range) -> Flags:
 
 
 def select(reader: Reader, questions: QuestionSet, chosen: Filter) -> Selection:
-    """Raises ``FilterError`` for what this reader may not filter by, and for unknown entries, and
+    """Raises ``FilterError`` for terms that this reader may not use and for unknown entries, and
     ``NotStoredError``."""
-    facts = facts_of(questions)  # first: the others rely on there being as many as there should be
+    facts = facts_of(
+        questions
+    )  # first, since it checks the number of examples, which the others rely on
     if not questions.shows_answers and chosen.concealed:
         raise _error(
             chosen,

@@ -32,7 +32,7 @@ from leaderboard.examples.queries import QuestionSet, find_question_set
 from leaderboard.kept_pages import kept_page
 from portal.web.throttle import count_expensive, throttled
 
-_MOST = 1_000_000  # of what a page may start with
+_MOST = 1_000_000  # the greatest position that a page may start at
 
 
 @require_safe
@@ -133,7 +133,7 @@ def example_list_json(request: HttpRequest, slug: str, task_id: str) -> dict[str
 
 
 def list_document(request: HttpRequest, questions: QuestionSet) -> dict[str, object]:
-    """In English whoever asks. Raises ``QueryError``."""
+    """In English for every reader. Raises ``QueryError``."""
     with translation.override("en"):
         try:
             chosen = parse_filter(request.GET.get("q", ""))

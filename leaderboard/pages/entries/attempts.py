@@ -1,4 +1,4 @@
-"""What an entry was chosen from, and what choosing gains by luck."""
+"""How many attempts an entry was chosen from, and how much choosing gains by luck."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -12,14 +12,14 @@ from scoring.stats import expected_maximum
 
 class Choice(NamedTuple):
     attempts: Attempts
-    # By how many points the best of so many equally good variants would exceed what they are worth.
-    # At most: it is of variants that err independently. None: the overall score has no error.
+    # By how many points the best of so many equally good variants would exceed their true score.
+    # An upper bound, for variants with independent errors. None: the overall score has no error.
     luck: float | None
 
 
 def choice_behind(details: EntryDetails, together: Sequence[str] = ()) -> Choice | None:
-    """Of a public entry; None where nothing was counted, as of what the site has imported.
-    ``together``: as ``portal.snapshot.asked_together``."""
+    """For a public entry; None if nothing was counted, as for entries that the site has imported.
+    ``together`` is that of ``portal.snapshot.asked_together``."""
 
     def read(entries: Collection[str]) -> dict[str, Attempts]:
         read_before = {details.entry.id: details}

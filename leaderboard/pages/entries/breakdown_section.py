@@ -1,4 +1,4 @@
-"""The section “Where it fails” of the page of an entry."""
+"""The section “Where it fails” on the page of an entry."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -25,8 +25,8 @@ from scoring.metrics import PAPER_SET
 def breakdown_section(
     request: HttpRequest, details: EntryDetails, evaluation: Evaluation, metric_set: str
 ) -> SafeString:
-    """Kept as long as what it is made from is the same, whatever else changes on the boards: tests
-    by permutation take longer than pages may."""
+    """Kept as long as its inputs stay the same, whatever else changes on the boards: permutation
+    tests take longer than pages may."""
     entry, release = details.entry, evaluation.submission.release
     window = entry.model.context_window
 
@@ -61,7 +61,7 @@ def breakdown_section(
 
 
 def _digest(answers: Mapping[str, TaskAnswers]) -> str:
-    """Of all that figures depend on."""
+    """Of everything that the figures depend on."""
     data = [
         (task, one.scores, one.facets, one.tokens, one.texts, one.control)
         for task, one in answers.items()

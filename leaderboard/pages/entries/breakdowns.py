@@ -24,7 +24,7 @@ Figures = dict[str, float | str | bool | None]
 
 
 class QueryError(ValueError):
-    """An address asks for what there cannot be. ``code`` names the parameter."""
+    """An address asks for something impossible. ``code`` names the parameter."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -55,7 +55,7 @@ class Wanted(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Of a file, without its ending."""
+        """Of a file, without its extension."""
         return f"{self.task}-by-{self.by.replace(',', '-')}"
 
 
@@ -80,7 +80,7 @@ def read_breakdown(evaluation: int, wanted: Wanted) -> Breakdown:
 
 
 def bin_figures(one: Bin) -> Figures:
-    """By the names that they have in files and in the API; in percent, or percentage points."""
+    """Under their names in files and in the API; in percent, or percentage points."""
     low, high, method = one.interval or (None, None, None)
     depths, paired = one.depths or (None, None), one.paired
     return {

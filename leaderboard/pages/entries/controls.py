@@ -10,7 +10,7 @@ from leaderboard.pages.entries.entry import EntryDetails, ScoreRow, submission_d
 from leaderboard.queries import has_controls, public_submissions
 from portal.scores.controls import Control, control_of, submissions_of, title_of
 
-_MOST = 50  # entries that are looked at, the newest
+_MOST = 50  # entries that are looked at, newest first
 _KINDS = (None, *Control)
 _WHOLE = _("With the texts")
 
@@ -25,8 +25,8 @@ class Related(NamedTuple):
 
 
 def related_entries(details: EntryDetails) -> list[Related]:
-    """Of the same model with the same method on the same release, the newest of each kind: of an
-    entry its controls; of a control the entry itself, and the other control."""
+    """Of the same model and method on the same release, the newest of each kind: for an entry its
+    controls, for a control the entry itself and the other control."""
     submission = details.submission
     if submission is None or submission.anonymous or not has_controls(submission):
         return []

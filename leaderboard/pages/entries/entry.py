@@ -57,7 +57,7 @@ from scoring.catalog import DOMAINS, TASKS
 from scoring.intervals import FEW_TEXTS
 from scoring.metrics import METRIC_SETS
 
-# What the page of an entry says of who is behind it, and its checks.
+# What the page of an entry says about who is behind it, and its checks.
 _BEHIND = (
     *("owner__affiliations", "owner__emailaddress_set", "owner__affiliation_addresses"),
     "spot_checks__nearest__language_model",
@@ -72,19 +72,19 @@ _BEHIND = (
 class ScoreRow(NamedTuple):
     column: Column
     cells: list[tuple[MetricSetTitle, Cell | None]]  # None: missing
-    score: Score | None  # under any metric set: how many examples are answered
+    score: Score | None  # under any metric set, for the number of answered examples
     caveat: str  # why the score of a task is unreliable
-    partial: bool  # of a task: fewer answers than publication needs
-    facts: Facts | None = None  # of summaries of generated novels
-    has_facts: bool = False  # it is a task that has a score by facts, unless it is older
-    unasked: int = 0  # of a task that its run was to ask, and never came to: all its questions
+    partial: bool  # for a task: fewer answers than publication needs
+    facts: Facts | None = None  # only for summaries of generated novels
+    has_facts: bool = False  # the task is scored by facts, except in older evaluations
+    unasked: int = 0  # for a task that its run never came to: all its questions
 
 
 class Block(NamedTuple):
     """The rows of a domain."""
 
     domain: str
-    mean: ScoreRow | None  # None: the release does not have all of its tasks
+    mean: ScoreRow | None  # None: the release lacks some of its tasks
     tasks: list[ScoreRow]
 
 
@@ -94,17 +94,17 @@ class ScoreSheet(NamedTuple):
 
     @property
     def facts_title(self) -> MetricSetTitle | None:
-        """Of the column of facts, if there is one."""
+        """The title of the column of facts, if there is one."""
         rows = (row for block in self.blocks for row in block.tasks)
         return FACTS_TITLE if any(row.has_facts for row in rows) else None
 
 
 class Origin(NamedTuple):
-    """Who is behind a submitted entry, as far as everybody may know."""
+    """Who is behind a submitted entry, as far as the public may know."""
 
     submitter: User | None  # None: a team, whose members are not named
     team: Team | None
-    makers: Confirmation | None  # how it is known that it is by the makers of the language model
+    makers: Confirmation | None  # how its makers were confirmed to be those of the language model
     reviewed: AuditEntry | None  # the decision to publish, with its reason
 
 
@@ -127,7 +127,7 @@ class EntryDetails:
 
     @property
     def doubts(self) -> set[str]:
-        """What makes intervals less certain than they look: texts that are few, or not known."""
+        """What makes intervals less certain than they look: few texts, or unknown ones."""
         if self.evaluation is None or (self.submission and self.submission.release.hidden):
             return set()
         counts = {row.texts for row in self.evaluation.task_scores.all()}
@@ -136,8 +136,8 @@ class EntryDetails:
 
 
 def entry_details(entry_id: str, together: Sequence[str] = ()) -> EntryDetails | None:
-    """The public data of an entry; None if it does not exist or is no longer public. ``together``:
-    as ``portal.snapshot.asked_together``."""
+    """The public data of an entry; None if it does not exist or is no longer public. ``together``
+    is that of ``portal.snapshot.asked_together``."""
     number = reported_id(entry_id)
     if number is not None:
         entry = ReportedEntry.objects.select_related("language_model").filter(pk=number).first()
@@ -155,7 +155,7 @@ def _all_details(entry_ids: Collection[str]) -> dict[str, EntryDetails]:
 
 
 def parsed_uuid(text: str) -> UUID | None:
-    """None unless it is spelled as in our addresses: there are endless other spellings of each."""
+    """None unless it is spelled as in our addresses: every UUID has many other spellings."""
     try:
         found = UUID(text)
     except ValueError:
@@ -164,7 +164,7 @@ def parsed_uuid(text: str) -> UUID | None:
 
 
 def origin_of(submission: Submission) -> Origin | None:
-    """None if the site itself imported the entry, or if it has no name for a while."""
+    """None if the site itself imported the entry, or if it is anonymous for now."""
     if submission.owner is None or submission.anonymous:
         return None
     published = [
@@ -185,7 +185,7 @@ def reported_details(entry: ReportedEntry) -> EntryDetails:
 
 
 def submission_details(submissions: QuerySet[Submission, Submission]) -> list[EntryDetails]:
-    """Of any number of ``public_submissions``, in a fixed number of queries."""
+    """For any number of ``public_submissions``, in a fixed number of queries."""
     found: list[Any] = list(
         submissions.select_related("release", "owner", "team").prefetch_related(
             "release__data_sets"
@@ -253,9 +253,9 @@ def score_sheet(
     unasked: Mapping[str, int] = MappingProxyType({}),
     facts: Mapping[str, Facts | None] = MappingProxyType({}),
 ) -> ScoreSheet:
-    """``least``: how much of a task publication needs, in percent; ``unasked``: the questions of
-    tasks that a run was to ask, and never came to; ``facts``: of tasks that have a score by them,
-    None where it was scored before there was one."""
+    """``least``: the percentage of a task that publication needs answered; ``unasked``: by task,
+    the questions that a run was to ask and never did; ``facts``: for tasks that are also scored by
+    facts, None if the evaluation is older than that."""
     partial = partial_tasks(next(iter(by_set.values()), {}), least)
     rows = []
     for column in columns:
@@ -290,13 +290,13 @@ def score_sheet(
 
 
 def scorer_note(evaluation: Evaluation) -> str:
-    """By which version of the scorer, and when: below pictures."""
+    """The version of the scorer, and the date: shown below pictures."""
     values = {"version": evaluation.scorer, "day": f"{evaluation.finished:%Y-%m-%d}"}
     return _("scorer %(version)s, %(day)s") % values
 
 
 def entry_citation(details: EntryDetails) -> str:
-    """In BibTeX, with the mean under the first metric set if there is one, and where it is from."""
+    """In BibTeX, with the mean under the first metric set if there is one, and its origin."""
     entry, evaluation = details.entry, details.evaluation
     metric_set, cell = details.sheet.overall.cells[0]
     parts = [str(mark_of(entry).title), f"metric {metric_set.name}"]

@@ -1,8 +1,6 @@
-"""Downloads of an entry, for everybody: predictions, examples with their scores, breakdowns as
-figures and as pictures, the report.
-
-Only of releases with public labels, and only as long as the entry is public.
-"""
+"""Downloads of an entry for everybody: predictions, examples with their scores, breakdowns as
+figures and pictures, the report. Only for releases with public labels, and only while the entry is
+public."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -42,13 +40,13 @@ from portal.web.throttle import count_expensive, throttled
 from portal.web.zip_writer import stream_zip
 from scoring.breakdowns.breakdown import Breakdown
 
-_CACHE = "private, no-cache"  # asked for again each time: it may be withdrawn
+_CACHE = "private, no-cache"  # revalidated each time: it may be withdrawn
 
 
 @require_safe
 @throttled
 def predictions(request: HttpRequest, entry_id: str) -> HttpResponseBase:
-    """As they were scored, one file of each task, ready to be scored again."""
+    """As they were scored, one file for each task, ready to be scored again."""
     evaluation = public_evaluation(request, entry_id)
     body = stream_zip(prediction_files(evaluation))
     return stream_file(request, evaluation, body, "predictions.zip", "application/zip")
@@ -93,7 +91,7 @@ def breakdowns_csv(request: HttpRequest, entry_id: str) -> HttpResponse:
 @require_safe
 @throttled
 def figure_svg(request: HttpRequest, entry_id: str) -> HttpResponse:
-    """A picture of the page, in the language of the reader."""
+    """A picture of the page, in the reader's language."""
     evaluation = public_evaluation(request, entry_id)
     wanted, found = _wanted_breakdown(request, evaluation)
     submission = evaluation.submission
@@ -123,7 +121,7 @@ def _wanted_breakdown(request: HttpRequest, evaluation: Evaluation) -> tuple[Wan
 
 
 def public_evaluation(request: HttpRequest, entry_id: str) -> Evaluation:
-    """The one whose scores are public. Raises ``Http404``, also where the labels are hidden."""
+    """The evaluation with the public scores. Raises ``Http404``, also if the labels are hidden."""
     pk = parsed_uuid(entry_id)
     public = public_submissions().filter(release__hidden=False)
     entry: Any = public.filter(pk=pk).first() if pk else None

@@ -1,4 +1,4 @@
-"""The rank of an entry on its board, under every metric set, and the entry in a sentence."""
+"""The rank of an entry on its board under every metric set, and the entry in a sentence."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from scoring.metrics import METRIC_SETS
 class Place(NamedTuple):
     """Of an entry on its board, under one metric set."""
 
-    is_shown: bool  # False: the board has no such entry, or a better one of the model
+    is_shown: bool  # False: the board has no such entry, or shows a better one of the model
     rank: int | None
     ranked: int  # number of entries with a rank
     rank_text: str  # the rank, or the range of ranks that it may have
@@ -29,13 +29,13 @@ class Place(NamedTuple):
 class EntryRanks(NamedTuple):
     release: BoardRelease
     places: list[Place]  # under each metric set
-    # The same among the entries that are ranked under every metric set; empty if it is not.
+    # Its ranks among the entries ranked under every metric set; empty if it is not one of them.
     shared: Sequence[str] = ()
-    shared_count: int = 0  # how many these are
+    shared_count: int = 0  # the number of these entries
 
     @property
     def is_shown(self) -> bool:
-        """Whether the board shows it without a request for all entries."""
+        """Whether the board shows it without being asked for all entries."""
         return any(place.is_shown for place in self.places)
 
 
@@ -57,7 +57,7 @@ class _BoardRanks(NamedTuple):
 
 
 def entry_ranks(details: EntryDetails) -> EntryRanks | None:
-    """On the board of its release; of an entry of every official board, on the first page's."""
+    """On the board of its release; for an entry of every official board, on the home page's."""
     mark, submission = details.entry.mark, details.submission
     slug = submission.release.slug if submission and mark is Mark.SCORED else ""
     found = cached_region(f"ranks/{slug}", lambda: _board_ranks(slug))
@@ -91,7 +91,7 @@ def entry_description(details: EntryDetails, ranks: EntryRanks | None) -> str:
 
 
 def _board_ranks(slug: str) -> _BoardRanks | None:
-    """Without a slug, those on the board of the first page, if that is an official one."""
+    """Without a slug those on the home page's board, if it is an official one."""
     wanted = slug or front_release()
     release = find_release(releases_with_boards(), wanted)
     if release is None or not (slug or release.official):

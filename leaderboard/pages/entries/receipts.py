@@ -1,4 +1,4 @@
-"""Receipts of entries, and the keys to check them with: also where labels are hidden."""
+"""Receipts of entries and the keys to verify them, also where labels are hidden."""
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
@@ -11,7 +11,7 @@ from portal.web.file_responses import as_attachment
 from portal.web.throttle import throttled
 from scoring.receipts import FORM
 
-_CACHE = "private, no-cache"  # asked for again each time: the entry may be withdrawn
+_CACHE = "private, no-cache"  # revalidated each time: the entry may be withdrawn
 
 
 @require_safe
@@ -28,7 +28,7 @@ def entry_receipt(request: HttpRequest, entry_id: str) -> HttpResponse:
 
 @require_safe
 def keys(request: HttpRequest) -> HttpResponse:
-    """The public keys of this site, the newest first."""
+    """The public keys of this site, newest first."""
     response = JsonResponse({"form": FORM, "keys": receipt_keys()})
     response["Cache-Control"] = "public, max-age=300"
     return conditional_response(request, response)

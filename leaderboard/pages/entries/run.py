@@ -1,4 +1,4 @@
-"""What the page of an entry says of the run by us that it comes from."""
+"""The part of an entry's page about the endpoint run that it comes from."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -49,12 +49,12 @@ from portal.web.throttle import count_expensive, throttled
 
 _MISSING = frozenset(
     {Part.SKIPPED, Part.ENDPOINT_FAILED, Part.OUR_FAILURE, Part.NOT_ASKED}
-)  # without a prediction
+)  # those without a prediction
 
 
 class LedgerCell(NamedTuple):
     part: PartCount
-    href: str  # of its examples; empty: the filter of the list cannot express it
+    href: str  # the list of its examples; empty: no filter can express it
 
 
 class LedgerLine(NamedTuple):
@@ -63,14 +63,14 @@ class LedgerLine(NamedTuple):
 
 
 class RunRegions(NamedTuple):
-    notice: SafeString  # that not everything was asked; empty: it was
+    notice: SafeString  # says that not everything was asked; empty: everything was
     section: SafeString
 
 
 def run_regions(
     request: HttpRequest, details: EntryDetails, metric_set: str, *, hidden: bool
 ) -> RunRegions | None:
-    """None where the entry is no run by us. ``hidden``: the verdicts are."""
+    """None if the entry comes from no run here. ``hidden`` says that verdicts are hidden."""
     evaluation = details.evaluation
     if not details.entry.is_run_by_us or evaluation is None:
         return None
@@ -88,7 +88,7 @@ def run_regions(
         context = {
             "entry": details.entry,
             "run": run,
-            # The endpoint and the model there say whose it is.
+            # The endpoint and its name for the model would tell whose entry it is.
             "settings": [] if details.entry.anonymous_until else settings_rows(run),
             "spent": spent,
             "uncached": spent.input - spent.cached,
@@ -116,7 +116,7 @@ def run_regions(
 
 
 def axis_of(request: HttpRequest) -> Axis:
-    """Raises ``Http404`` for one that there is not."""
+    """Raises ``Http404`` for an unknown one."""
     name = request.GET.get("costs", Axis.TOKENS)
     if name not in list(Axis):
         raise Http404
@@ -128,7 +128,7 @@ def ledger_lines(ledger: Ledger, release: str, entry: str) -> list[LedgerLine]:
     for row in ledger.rows:
         missing = [one for one in row.parts if one.part in _MISSING and one.n]
         terms = {Part.EMPTY: "is:empty"}
-        if len(missing) == 1:  # else the list would have the others as well
+        if len(missing) == 1:  # with several the list would include the others
             terms[missing[0].part] = "is:missing"
         cells = [
             LedgerCell(
@@ -175,7 +175,7 @@ def costs_svg(request: HttpRequest, entry_id: str) -> HttpResponse:
 @require_safe
 @throttled
 def run_settings(request: HttpRequest, entry_id: str) -> HttpResponse:
-    """The settings of a run by us as the file that starts another; without the key, which is
+    """The settings of a run as a file that starts another one; without the key, which is
     nowhere."""
     pk = parsed_uuid(entry_id)
     found: Any = public_submissions().filter(pk=pk).first() if pk else None

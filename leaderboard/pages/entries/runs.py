@@ -1,5 +1,5 @@
-"""Repeated runs of an entry: their mean, and apart how much other questions and how much another
-run would change it."""
+"""Repeated runs of an entry: their mean, and separately how much other questions and how much
+another run would change it."""
 
 import json
 from collections.abc import Mapping
@@ -44,15 +44,13 @@ class ErrorLine(NamedTuple):
 
 
 class RepeatedRuns(NamedTuple):
-    runs: list[EntryDetails]  # the oldest first
-    mean: ScoreRow  # of all of them, overall
-    lines: Mapping[
-        str, list[ErrorLine]
-    ]  # by metric set; without columns of which a task is missing
+    runs: list[EntryDetails]  # oldest first
+    mean: ScoreRow  # the overall mean of all runs
+    lines: Mapping[str, list[ErrorLine]]  # by metric set; without columns that lack a task
 
     @property
     def deviations(self) -> list[float | None]:
-        """Of single runs overall, under each metric set, in percentage points."""
+        """Of single runs' overall scores, under each metric set, in percentage points."""
         overall = self.mean.column
         found = {name: of_set[:1] for name, of_set in self.lines.items()}
         return [
@@ -62,7 +60,7 @@ class RepeatedRuns(NamedTuple):
 
 
 def repeated_runs_of(details: EntryDetails) -> RepeatedRuns | None:
-    """The entry with all that were made in the same way; None if there is no other."""
+    """The entry with all others that were made in the same way; None if there are none."""
     runs = _runs_of(details)
     if not runs:
         return None
@@ -98,7 +96,7 @@ def _runs_of(details: EntryDetails) -> Runs:
 @throttled
 @gzip_page
 def runs_csv(request: HttpRequest, entry_id: str) -> HttpResponse:
-    """A row for each column under each metric set; percent and percentage points."""
+    """A row for each column under each metric set; percentages and percentage points."""
     text = csv_of_records(_records(_repeated_or_404(request, entry_id)))
     response = HttpResponse(text, content_type="text/csv; charset=utf-8")
     return conditional_response(request, as_attachment(response, "runs.csv"))
