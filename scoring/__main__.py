@@ -19,9 +19,9 @@ NAME = "infinitebench"
 
 
 class Command(NamedTuple):
-    module: str  # of scoring.cli; imported only for its own command: most need heavy packages
+    module: str  # in scoring.cli; only imported for its command, since most need heavy packages
     summary: str
-    extra: str = ""  # of the package, with what the module imports besides
+    extra: str = ""  # the extra of the package that has the module's other imports
 
 
 COMMANDS: dict[str, Command] = {
@@ -101,12 +101,13 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def run(name: str, values: Namespace) -> int:
-    """Run a command; errors that the user can fix are sentences, with ``--json`` documents too."""
+    """Run a command. Errors that the user can fix are printed as sentences, with ``--json`` also as
+    documents."""
     try:
         code: int = import_module(f"scoring.cli.{COMMANDS[name].module}").run(values)
     except ModuleNotFoundError as error:
         return _say_missing(name, error, values.json)
-    except BrokenPipeError:  # the reader of the output has closed it
+    except BrokenPipeError:  # whoever read the output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
@@ -121,8 +122,8 @@ def run(name: str, values: Namespace) -> int:
 
 
 def _add_arguments(name: str, parser: ArgumentParser, *, asks_help: bool) -> None:
-    """Those of a command. Help is complete also where its packages are not installed. Raises
-    ``ModuleNotFoundError``."""
+    """Adds the arguments of a command. Its help is complete even if the packages it needs are not
+    installed. Raises ``ModuleNotFoundError``."""
     command = COMMANDS[name]
     module, note = f"scoring.cli.{command.module}", ""
     try:
@@ -138,7 +139,7 @@ def _add_arguments(name: str, parser: ArgumentParser, *, asks_help: bool) -> Non
 
 
 def _say_missing(name: str, error: ModuleNotFoundError, target: str | None) -> int:
-    """Which packages to install for a command. Raises the error where it is a fault of ours."""
+    """Which packages to install for a command. Raises the error again if the fault is ours."""
     command = COMMANDS[name]
     if not command.extra or (error.name or "").partition(".")[0] == "scoring":
         raise error
@@ -148,8 +149,8 @@ def _say_missing(name: str, error: ModuleNotFoundError, target: str | None) -> i
 
 
 def command() -> int:
-    """The command as a program of its own."""
-    gc.set_threshold(50_000)  # looking for cycles at every 700 objects costs 3 % of the time
+    """The entry point of the installed command."""
+    gc.set_threshold(50_000)  # looking for cycles after every 700 objects costs 3 % of the time
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # removes unfinished output
     for stream in (sys.stdout, sys.stderr):
         cast("TextIOWrapper", stream).reconfigure(errors="backslashreplace")

@@ -1,9 +1,9 @@
 """Align the rows of a prediction file with the examples of the gold: by id, or by row order.
 
 The released files of ∞Bench use two id schemes for En.QA, En.MC and En.Sum. Most of the older ids
-also exist among the newer ones, so that matching by id can go wrong silently. Where the labels in
-the file suggest it, or where ids are unknown although the counts match, nothing is decided here:
-the submitter is asked.
+also exist among the newer ones, so matching by id can go wrong silently. If the labels in the file
+suggest it, or if ids are unknown although the counts match, nothing is decided here: the submitter
+is asked.
 """
 
 from collections.abc import Container, Mapping
@@ -17,21 +17,22 @@ from scoring.predictions.reader import ABSENT, Predictions, TaskPredictions
 from scoring.problems import Parameter, Problem, ProblemLog
 from scoring.releases.gold import TaskGold
 
-CORRECTED_PERCENT = 1  # of the labels may differ: a release has corrected a few
+CORRECTED_PERCENT = 1  # of the labels may differ: releases have corrected a few
 Method = Literal["id", "order"]
-_SHOWN_IDS = 3  # of those that are unknown, in a question
+_SHOWN_IDS = 3  # unknown ids shown in a question
 Parameters = dict[str, Parameter]
 
 
 class Agreement(NamedTuple):
-    """How well a file fits a release: rows with a label, and with the label of their example."""
+    """How well a file fits a release: the number of rows with a label, and with their example's
+    label."""
 
     labelled: int
     by_id: int
     by_order: int
     only_by_id: int
     only_by_order: int
-    unknown: int  # rows whose id the release does not have
+    unknown: int  # rows with an id that the release lacks
     rows: int
     examples: int
 
@@ -41,10 +42,8 @@ class Agreement(NamedTuple):
 
     @property
     def needs_answer(self) -> bool:
-        """Whether matching by id is doubtful.
-
-        Many unknown ids (a tenth of the rows, at least ten) point to another id scheme.
-        """
+        """Whether matching by id is doubtful. Many unknown ids (a tenth of the rows, and at least
+        ten) point to another id scheme."""
         too_many_unknown_ids = self.unknown >= max(10, self.rows / 10)
         same_length = self.unknown > 0 and self.rows == self.examples
         return self.fits_better("order") or too_many_unknown_ids or same_length
@@ -56,7 +55,7 @@ class Agreement(NamedTuple):
 
     @property
     def labels_from_other_release(self) -> bool:
-        """Whether more labels mismatch than corrections of a release explain."""
+        """Whether more labels mismatch than a release's corrections explain."""
         return self.mismatched >= max(10, self.labelled / 5)
 
     def matched(self, method: Method) -> int:
@@ -72,11 +71,11 @@ class Agreement(NamedTuple):
 
 
 class Placement(NamedTuple):
-    """The prediction for each example of the gold, None where there is none."""
+    """The prediction for each example of the gold, None if there is none."""
 
     method: Method
     predictions: list[str | None]
-    unknown: int  # rows for which the gold has no example
+    unknown: int  # rows without an example in the gold
 
 
 class AlignmentQuestion(NamedTuple):
@@ -86,7 +85,7 @@ class AlignmentQuestion(NamedTuple):
     files: tuple[str, ...]
     has_ids: bool
     agreement: Agreement
-    unknown_ids: tuple[Key, ...] = ()  # the first few that the release does not have
+    unknown_ids: tuple[Key, ...] = ()  # the first few that the release lacks
 
     @property
     def sentence(self) -> str:
@@ -123,10 +122,10 @@ class AlignmentQuestion(NamedTuple):
 def decide(
     gold: TaskGold, file: TaskPredictions, found: Agreement, answer: Method | None
 ) -> Method | AlignmentQuestion:
-    """By id where that is safe; else the submitter's answer; else the question to ask.
+    """By id if that is safe, otherwise the submitter's answer, otherwise the question to ask.
 
-    A file without ids is matched by order: without a question when it has a row for every example,
-    and after any answer, which may have been meant for other files.
+    A file without ids is matched by order: without a question if it has a row for every example,
+    and after any answer, which may have been given for other files.
     """
     with_ids = any(row.key is not None for row in file.rows)
     if not with_ids and (answer or found.rows == found.examples):
@@ -168,7 +167,7 @@ def agreement(gold: TaskGold, file: TaskPredictions) -> Agreement:
             continue
         try:
             label = release_label(TASKS[gold.task], row.label)
-        except LabelError:  # not of the task's kind
+        except LabelError:  # not a label of the task's kind
             continue
         by_id = index.get(row.key) if row.key is not None else None
         same_by_id = by_id is not None and label == by_id.label
@@ -187,7 +186,8 @@ def agreement(gold: TaskGold, file: TaskPredictions) -> Agreement:
 
 
 def place(gold: TaskGold, file: TaskPredictions, method: Method, log: ProblemLog) -> Placement:
-    """Every example's prediction, by id or row order; rows without an example become problems."""
+    """The prediction of every example, by id or row order; rows without an example become
+    problems."""
     if method == "id":
         return _place_by_id(gold, file, log)
     n = len(gold.examples)
@@ -210,7 +210,7 @@ def _place_by_id(gold: TaskGold, file: TaskPredictions, log: ProblemLog) -> Plac
             log.add(code, file=row.file, line=row.line, task=file.task, id=str(row.key))
         if code == "id_unknown":
             unknown.add(row.key)
-        elif row.prediction is not None:  # an unusable row does not displace another
+        elif row.prediction is not None:  # an unusable row displaces no other
             texts[row.key] = None if code == "id_twice" else row.prediction
     return Placement("id", [texts.get(key) for key in gold.keys], len(unknown))
 
@@ -218,7 +218,8 @@ def _place_by_id(gold: TaskGold, file: TaskPredictions, log: ProblemLog) -> Plac
 def _fault(
     key: Key, prediction: str | None, known: Container[Key], seen: Mapping[Key, str | None]
 ) -> str | None:
-    """The problem of a row, given those before it: rows with one id count if all are equal."""
+    """The problem of a row, given the rows before it: of several rows with one id, equal ones count
+    as one."""
     if key not in known:
         return "id_unknown"
     if key not in seen or prediction is None:
@@ -229,7 +230,7 @@ def _fault(
 def report_coverage(
     file: TaskPredictions, found: Agreement, placement: Placement, log: ProblemLog
 ) -> None:
-    """Log what puts the scores of a task in doubt: gaps, and labels that differ."""
+    """Log what casts doubt on the scores of a task: gaps, and labels that differ."""
     name = file.files[0]
     n = found.examples
     if placement.method == "order" and all(row.key is None for row in file.rows):
@@ -243,7 +244,7 @@ def report_coverage(
 
 
 def _label_mismatch(found: Agreement, method: Method) -> tuple[str, Parameters] | None:
-    """The most serious problem with labels that are not those of their examples, if any are not."""
+    """The most serious problem with labels that differ from those of their examples, if any do."""
     other: Method = "id" if method == "order" else "order"
     matched, better = found.matched(method), found.matched(other)
     if found.labels_from_other_release:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 _INSIDE, _BEFORE = "unfinished", "before"
-_HERE, _EXCHANGE = -100, 2  # of Linux: AT_FDCWD, RENAME_EXCHANGE
+_HERE, _EXCHANGE = -100, 2  # Linux's AT_FDCWD and RENAME_EXCHANGE
 
 
 @contextmanager
@@ -20,10 +20,12 @@ def atomic_directory(
     """A new directory to write into, renamed to ``out`` when the block ends without an error.
 
     Until then it is next to ``out``, inside a locked directory whose name begins with ``prefix``;
-    those of runs that were killed are deleted first. What was at ``out`` changes places with it at
-    once, where the file system can; elsewhere ``out`` is missing for an instant. Raises
-    ``FileExistsError``, with a sentence for the reader, where ``out`` has content, at the start or
-    by the end, that ``may_replace`` does not give up, ``OSError`` where nothing can be written.
+    those of killed runs are deleted first. What was at ``out`` is exchanged with it in one step if
+    the file system supports that; elsewhere ``out`` is missing for an instant.
+
+    Raises ``FileExistsError``, with a sentence for the reader, if at the start or by the end
+    ``out`` has content that ``may_replace`` does not accept losing; ``OSError`` if nothing can be
+    written.
     """
     is_free = not out.exists() or (out.is_dir() and not any(out.iterdir()))
     if not is_free and not may_replace(out):
@@ -33,8 +35,8 @@ def atomic_directory(
     out = out.absolute()
     out.parent.mkdir(parents=True, exist_ok=True)
     for path in out.parent.glob(f"{prefix}*"):
-        with suppress(OSError):  # BlockingIOError: its run is still alive
-            if path.joinpath(_INSIDE).is_dir():  # made once the lock is held
+        with suppress(OSError):  # BlockingIOError: its run is alive
+            if path.joinpath(_INSIDE).is_dir():  # created once the lock is held
                 with _locked(path):
                     shutil.rmtree(path)
     with TemporaryDirectory(prefix=prefix, dir=out.parent) as scratch, _locked(Path(scratch)):
@@ -59,8 +61,8 @@ def atomic_directory(
 
 
 def _change_places(one: Path, other: Path) -> bool:
-    """In one step, so that both are there at any moment. False: nothing was done, since it cannot
-    be done here."""
+    """In one step, so that both exist at any moment. False: it cannot be done here, and nothing was
+    done."""
     rename = getattr(ctypes.CDLL(None), "renameat2", None)
     return bool(
         rename and rename(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE) == 0
@@ -69,7 +71,8 @@ def _change_places(one: Path, other: Path) -> bool:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Hold a lock that ends with this process at the latest. Raises ``BlockingIOError``."""
+    """Hold a lock that is released when this process ends at the latest. Raises
+    ``BlockingIOError``."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

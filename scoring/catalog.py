@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 
 class Kind(StrEnum):
-    """What a gold answer is; ``scoring.labels`` turns each into its canonical type."""
+    """What a gold answer is; ``scoring.labels`` turns each kind into its canonical type."""
 
     TEXT = "text"  # one string, compared exactly
     TEXTS = "texts"  # one or more strings, any of which is right
@@ -25,11 +25,11 @@ class Task(NamedTuple):
     domain: str
     context: Literal["synthetic", "realistic"]
     examples: int
-    input_tokens: int  # average of the public data set
+    input_tokens: int  # average in the public data set
     output_tokens: int  # limit of the official runs; chat models need more
     kind: Kind
     prediction_cap: int = 1 << 20  # characters; the rest is cut off, with a warning
-    fractional: bool = False  # whether an answer can be partly right, by any metric set
+    fractional: bool = False  # whether any metric set can judge an answer as partly right
 
 
 OVERALL = "overall"  # the mean of all tasks
@@ -73,8 +73,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
 
 
 def named_means(tasks: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """The means with a name of data that have these tasks, each with its tasks: of all of them, of
-    the domains that are complete, and of realistic and synthetic tasks where there are both."""
+    """The named means for data with these tasks, each with its tasks: all of them, the complete
+    domains, and realistic and synthetic tasks if there are both."""
     found = {OVERALL: tuple(task for task in BOARD_ORDER if task in tasks)}
     for name, group in GROUPS.items():
         included = tuple(task for task in group if task in tasks)

@@ -1,8 +1,8 @@
 """The baseline: a rule-based reader that answers every task from the prompt alone.
 
-It exists to be measured. It understands all that it reads, but of a prompt longer than its window
-it reads only the first and the last part, so its errors depend on length and depth as a model's do.
-It never raises and never executes anything from the prompt.
+It exists to be measured. It understands everything that it reads, but of a prompt longer than its
+window it reads only the first and the last part, so its errors depend on length and depth as a
+model's do. It never raises and never executes anything from the prompt.
 """
 
 import re
@@ -41,7 +41,8 @@ RULES: tuple[Rule, ...] = (
 
 
 def read(prompt: str, window: int | None = None) -> str:
-    """The answer to a prompt, of which ``window`` tokens are read; None: all of them."""
+    """The answer to a prompt. ``window`` is the number of tokens that are read; None: all of
+    them."""
     seen = truncate_prompt(prompt, window)
     rule = next(rule for rule in RULES if rule.asked.search(seen.asked))
     return rule.answer(seen)

@@ -30,11 +30,11 @@ _GIVEN = re.compile(
     re.MULTILINE,
 )
 _MODULE = re.compile(r"^# [Ff]ile:? .*$|^#+ ?[^\s#]\S*\.py\b.*$", re.MULTILINE)
-_MOST = 50  # ways to call functions of one name; of more, nothing is known
+_MOST = 50  # signatures of functions with one name; beyond that nothing is concluded
 
 
 def broken_function(prompt: VisiblePrompt) -> str:
-    """The letter and the name of the option whose function is the worst."""
+    """The letter and the name of the option with the worst function."""
     options = prompt.options
     if not options:
         return "The question has no options."
@@ -43,11 +43,9 @@ def broken_function(prompt: VisiblePrompt) -> str:
 
 
 def _badness(text: str, name: str) -> int:
-    """How certain it is that a function is broken; one that is not in view may be.
-
-    An unknown name is stronger evidence than a wrong call: of several functions with one name, only
-    some may be in view.
-    """
+    """How certain it is that a function is broken; one that is not visible may be. An unknown name
+    is stronger evidence than a wrong call: of several functions with one name, only some may be
+    visible."""
     owner, _, own = name.rpartition(".")
     heads = (head for above, head in _definitions(text, {own}) if above == owner)
     head = next(heads, None)
@@ -67,9 +65,9 @@ def _badness(text: str, name: str) -> int:
 
 
 def _definitions(text: str, names: Collection[str]) -> Iterator[tuple[str, re.Match[str]]]:
-    """Where functions of these names are defined, in one pass over the text: the class that a
-    method belongs to, and the line that defines it, up to the name."""
-    owner = "?"  # of a class that is not in view
+    """Where functions with these names are defined, in one pass over the text: the class that a
+    method belongs to, and the defining line up to the name."""
+    owner = "?"  # the class is not visible
     for head in _HEAD.finditer(text):
         if head["owner"]:
             owner = head["owner"]
@@ -87,7 +85,7 @@ def _source(text: str, head: re.Match[str]) -> str:
 
 
 def _module(text: str, place: int) -> str:
-    """What stands between the lines that name the files, around this place."""
+    """The text between the lines with file names that surrounds this position."""
     marks = [mark.start() for mark in _MODULE.finditer(text)]
     start = max((mark for mark in marks if mark <= place), default=0)
     end = min((mark for mark in marks if mark > place), default=len(text))
@@ -95,7 +93,7 @@ def _module(text: str, place: int) -> str:
 
 
 def _names(module: str) -> set[str]:
-    """All that a module calls something at its outermost level."""
+    """Every name that a module binds at its top level."""
     names = set()
     for defined, assigned, imported in _GIVEN.findall(module):
         names |= {defined, assigned}
@@ -105,7 +103,7 @@ def _names(module: str) -> set[str]:
 
 
 def _arities(text: str, called: Collection[str]) -> Mapping[str, Collection[Arity]]:
-    """How many arguments all functions of these names take; ``self.name`` is a method."""
+    """How many arguments the functions with these names take; ``self.name`` is a method."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for owner, head in _definitions(text, {name.rpartition(".")[2] for name in called}):
         name = f"self.{head['name']}" if owner else head["name"]
@@ -120,7 +118,7 @@ def _arities(text: str, called: Collection[str]) -> Mapping[str, Collection[Arit
 
 
 def _arity(signature: str, *, is_method: bool) -> Arity | None:
-    """How many arguments such a function takes; None where this is no signature."""
+    """How many arguments such a function takes; None if this is no signature."""
     tree = parsed(f"def f({signature}): pass")
     definition = tree.body[0] if tree else None
     if isinstance(definition, ast.FunctionDef):

@@ -1,8 +1,8 @@
-"""En.Dia: follow the facts about people from those the masked speaker states to a name.
+"""En.Dia: follow the facts about people, from those that the masked speaker states to a name.
 
 A play states facts about its people by the predicates that it is written with (“carries the …”,
 “works as a …”). Two of them in one speech are about one person; one with a name before it, or said
-by “I”, is about that person.
+of “I”, is about that person.
 """
 
 import re
@@ -19,7 +19,7 @@ _PREDICATES = sorted(
 )
 _FACT = rf"(?:{'|'.join(reversed(_PREDICATES))}) "
 _NAME = r"[A-Z][a-z]{2,}|[A-Z]{3,}"
-# A fact, perhaps with whom it is about before it; it ends at the next one, or at a stop.
+# A fact, optionally after the person it is about; it ends at the next one, or at a full stop.
 _STATED = re.compile(
     rf"(?:\b(?P<who>I|{_NAME})(?:,? who)? )?\b{_FACT}(?P<thing>.*?)(?= {_FACT}|[.,;:?!)]|$)"
 )
@@ -30,9 +30,9 @@ _LABEL = re.compile(r"^\(?([A-Z]{3,})\b", re.MULTILINE)
 
 
 class Said(NamedTuple):
-    """The facts of a line that are about one person."""
+    """The facts in a line that are about one person."""
 
-    who: str  # in capital letters; nobody: it has no name
+    who: str  # in capital letters; empty: the person is not named
     things: frozenset[str]
 
 
@@ -47,7 +47,7 @@ def masked_speaker(prompt: VisiblePrompt) -> str:
 
 
 def _linked(known: Collection[str], said: Sequence[Said]) -> set[str]:
-    """These facts and all others about the same person, directly or through other facts."""
+    """These facts and all others about the same person, directly or via other facts."""
     linked: set[str] = set()
     more = set(known)
     while more:
@@ -57,17 +57,17 @@ def _linked(known: Collection[str], said: Sequence[Said]) -> set[str]:
 
 
 def _scenes(prompt: VisiblePrompt) -> list[str]:
-    """The scenes of the play in the question, or all where it names none."""
+    """The scenes of the play in the question, or all scenes if it names none."""
     title = _TITLE.search(prompt.question)
     scenes = prompt.text.split("\n\n")
     opening = (f"{title[1]}, ", f"{title[1]}. ") if title else ("",)
     if not any(scene.startswith(opening) for scene in scenes):
-        return scenes  # nothing but the lines that decide: there are no titles
+        return scenes  # only the decisive lines, without titles
     return [scene for scene in scenes if scene.startswith(opening) or MASK in scene]
 
 
 def _facts(line: str) -> Iterator[Said]:
-    """Of each person that a line speaks about, with a name or without."""
+    """For each person that a line speaks about, with or without a name."""
     speaker = _SPEAKER.match(line)
     facts: dict[str, set[str]] = {}
     for found in _STATED.finditer(line):
@@ -80,7 +80,7 @@ def _facts(line: str) -> Iterator[Said]:
 
 
 def _guess(scenes: Sequence[str]) -> str:
-    """One of the people of the play, or else of all who speak, but nobody on stage."""
+    """One of the people of the play, otherwise of all who speak, but nobody on stage."""
     listed = [
         name for scene in scenes for cast in _CAST.findall(scene) for name in cast.split(", ")
     ]

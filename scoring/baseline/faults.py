@@ -10,8 +10,8 @@ from scoring.generators.haystack.functions import KNOWN, bound_name
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
-_SCOPES = (*_FUNCTIONS, *_COMPREHENSIONS, ast.Lambda)  # whose names are unknown outside
-# What runs in another order than that of the fields, or not at all.
+_SCOPES = (*_FUNCTIONS, *_COMPREHENSIONS, ast.Lambda)  # their names are unknown outside
+# Nodes that run in another order than that of their fields, or not at all.
 _ORDER: dict[type[ast.AST], tuple[str, ...]] = {
     ast.Assign: ("value", "targets"),
     ast.AnnAssign: ("value", "target"),
@@ -33,10 +33,10 @@ _LEAVES = ast.Break | ast.Return | ast.Raise | ast.Yield | ast.YieldFrom | ast.A
 class Arity(NamedTuple):
     least: int
     most: int | None  # None: any number
-    names: frozenset[str]  # that may be given by name
+    names: frozenset[str]  # that may be passed by name
 
     def fits(self, call: ast.Call) -> bool:
-        """Whether a function can be called like this; calls with stars are taken on trust."""
+        """Whether a function can be called like this; calls with stars are trusted."""
         names = [keyword.arg for keyword in call.keywords]
         if None in names or any(isinstance(value, ast.Starred) for value in call.args):
             return True
@@ -47,10 +47,8 @@ class Arity(NamedTuple):
 
 
 def parsed(source: str) -> ast.Module | None:
-    """The code as a tree; None where it is none: wrongly written, or wrongly indented.
-
-    Raises ``RecursionError`` or ``MemoryError`` for code that is nested too deeply.
-    """
+    """The syntax tree; None if this is no code: wrong syntax, or wrong indentation. Raises
+    ``RecursionError`` or ``MemoryError`` for code that is nested too deeply."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)
@@ -60,7 +58,7 @@ def parsed(source: str) -> ast.Module | None:
 
 
 def arity_of(arguments: ast.arguments, *, is_method: bool) -> Arity:
-    """How many arguments a function takes; of a method, without the object itself."""
+    """How many arguments a function takes; for a method, without the object itself."""
     positional = [*arguments.posonlyargs, *arguments.args][is_method:]
     needed = len(positional) - len(arguments.defaults)
     named = [default for default in arguments.kw_defaults if default is None]
@@ -73,10 +71,8 @@ def arity_of(arguments: ast.arguments, *, is_method: bool) -> Arity:
 def unknown_names(
     node: ast.AST, given: Collection[str], known: set[str] | None = None
 ) -> Iterator[str]:
-    """Names that are used before anything is called so, in the order of execution.
-
-    ``known`` grows by what is bound here; ``given`` may be many, and are never copied.
-    """
+    """Names that are used before they are bound, in the order of execution. ``known`` grows by what
+    is bound here; ``given`` may be large, and is never copied."""
     known = set() if known is None else known
     if isinstance(node, ast.AnnAssign) and node.value is None:
         return
@@ -93,21 +89,21 @@ def unknown_names(
 
 
 def _used(node: ast.AST) -> str:
-    """The name whose value a node by itself takes; of “x += 1” that is x."""
+    """The name whose value a node itself reads; for “x += 1” that is x."""
     if isinstance(node, ast.AugAssign):
         return node.target.id if isinstance(node.target, ast.Name) else ""
     return node.id if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store) else ""
 
 
 def called_names(tree: ast.AST) -> set[str]:
-    """The functions that are called by their name, and methods of ``self``."""
+    """Functions that are called by name, and methods of ``self``."""
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
     names = {_called(call.func) for call in calls}
     return {name for name in names if name and ("." not in name or name.startswith("self."))}
 
 
 def wrong_calls(tree: ast.AST, arities: Mapping[str, Collection[Arity]]) -> Iterator[str]:
-    """Names of functions that are called with a number of arguments that none of them takes."""
+    """Functions that are called with a number of arguments that none of that name takes."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             name = _called(node.func)
@@ -144,7 +140,7 @@ def _is_call(node: ast.AST) -> bool:
 
 
 def _touched(node: ast.AST) -> Iterator[str]:
-    """Names that are bound anew here, or whose object may be changed: ``queue.pop()``."""
+    """Names that are rebound here, or whose object may be changed: ``queue.pop()``."""
     changed: list[ast.AST] = []
     if isinstance(node, ast.Name | ast.Attribute | ast.Subscript):
         changed = [] if isinstance(node.ctx, ast.Load) else [node]

@@ -1,9 +1,9 @@
-"""The floors of a release: what its questions are worth to constants, searches and rules of thumb.
+"""The floors of a release: what constants, searches and rules of thumb score on its questions.
 
-The searches and windows are read by the rule-based reader of ``scoring.baseline``, which
-understands generated texts: what it answers from a part, that part gives away. All scores are
-``strict``. Other texts than generated ones it reads hardly better than no text, and then its floors
-say little.
+What the searches and windows leave of a text is answered by the rule-based reader of
+``scoring.baseline``, which understands generated texts: whatever it can answer from a part, that
+part gives away. All scores are ``strict``. On other texts the reader is hardly better than without
+a text, and then its floors say little.
 """
 
 from collections import Counter
@@ -27,8 +27,8 @@ from scoring.text.prompts import prompt_of
 
 _MOST = 40  # questions of a task that are tried
 _WINDOW = 8_000  # tokens: the first and the last 4,000
-_LONG = 16_000  # tokens, from which on a window of 8,000 is a part
-_CONSTANTS = 5  # right answers that are tried as the answer to all questions
+_LONG = 16_000  # tokens, from which on a window of 8,000 is only a part
+_CONSTANTS = 5  # correct answers that are tried as the answer to all questions
 
 _RULES: Mapping[str, tuple[Mapping[str, rules.Rule], tuple[str, ...]]] = {
     "options_only": (rules.OPTION_RULES, ("longbook_choice_eng", "code_debug")),
@@ -40,10 +40,8 @@ _RULES: Mapping[str, tuple[Mapping[str, rules.Rule], tuple[str, ...]]] = {
 def measure_floors(
     release: Path, tasks: Sequence[str], *, jobs: int = 1, most: int = _MOST
 ) -> list[TaskFloors]:
-    """Of a release in a folder, task by task; of each, ``most`` questions spread over its rows.
-
-    Raises ``GoldError`` and ``OSError``.
-    """
+    """For a release in a folder, task by task; ``most`` questions of each, spread over its rows.
+    Raises ``GoldError`` and ``OSError``."""
     if jobs == 1:
         return [task_floors(release, task, most) for task in tasks]
     # Spawned, not forked: the caller may have threads, or a database connection.
@@ -56,8 +54,8 @@ def task_floors(release: Path, task: str, most: int = _MOST) -> TaskFloors:
     facets = read_facets(file)
     every = max(1, round(len(facets) / most))
     scores: dict[str, list[float]] = {}
-    labels: list[GoldExample] = []  # of all: a constant that fits a few by chance is no floor
-    asked = set()  # the same question at several lengths is one
+    labels: list[GoldExample] = []  # of all rows: a constant that fits a few by chance is no floor
+    asked = set()  # the same question at several lengths counts once
     for at, row in enumerate(read_release(task, file)):
         labels.append(row.example)
         if at % every:
@@ -79,7 +77,7 @@ def task_floors(release: Path, task: str, most: int = _MOST) -> TaskFloors:
 
 
 def _answers(task: str, row: ReleaseRow, facets: Facets) -> Iterator[tuple[str, str]]:
-    """By name of a floor, and of a rule where it is the best of several."""
+    """By name of a floor, and of a rule if the floor is the best of several."""
 
     def reading(context: str, window: int | None = None) -> str:
         return read(prompt_of(task, context, row.question, row.example.options).text, window)
@@ -104,7 +102,7 @@ def _score(task: str, example: GoldExample, answer: str) -> float:
 
 
 def _best_constant(task: str, examples: Sequence[GoldExample]) -> float:
-    """Of the most frequent answers, of their most frequent words, or of the letters."""
+    """Out of the most frequent answers, their most frequent words, and the letters."""
     if TASKS[task].kind is Kind.CHOICE:
         tried = list(LETTERS)
     else:

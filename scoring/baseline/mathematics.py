@@ -7,7 +7,7 @@ from statistics import median
 
 from scoring.baseline.truncation import VisiblePrompt
 
-_NUMBER = re.compile(r"-?\d{1,18}")  # here and below: longer ones are no numbers of these tasks
+_NUMBER = re.compile(r"-?\d{1,18}")  # here and below: these tasks have no longer numbers
 _ORDER = re.compile(r"(?:(second|third)\s+)?(largest|smallest|biggest)", re.IGNORECASE)
 _PLACES = {"": 0, "second": 1, "third": 2}
 _STEP = re.compile(r"([+-]) (\d{1,18})")

@@ -1,7 +1,7 @@
 """En.QA, En.MC and Zh.QA: collect what is said about the subject of the question, and compute.
 
-The sentences are read by the grammar that the novels are written with; of a book, only its text is
-known.
+Sentences are read by the grammar that the novels are written with; nothing but its text is known
+about a book.
 """
 
 import re
@@ -27,7 +27,7 @@ _RECENT = 20_000  # characters
 
 @dataclass(frozen=True)
 class Book:
-    """A book, and the words in a question about it."""
+    """A book, and the words of a question about it."""
 
     text: str
     language: Language
@@ -39,7 +39,7 @@ class Book:
 
     @cached_property
     def _names(self) -> dict[str, str]:
-        """The full names of people by what else they are called."""
+        """The full names of people by their other names."""
         names: dict[str, str] = {}
         for entry in self.language.facts.entries(self.sentences):
             full = entry["A"]
@@ -94,7 +94,7 @@ def chosen_option(prompt: VisiblePrompt) -> str:
 
 def _answer(prompt: VisiblePrompt, language: Language) -> str | None:
     for kind, answer in _ANSWERS.items():
-        asked = re.split("[?？]", language.questions[kind])[0]  # and then how to answer
+        asked = re.split("[?？]", language.questions[kind])[0]  # what follows says how to answer
         if found := re.search(f"{pattern_of(asked).whole.pattern}[?？]", prompt.question):
             book = Book(prompt.text, language, found.groupdict())
             return answer(book) or _last_named(book)
@@ -150,7 +150,7 @@ def _owner(book: Book) -> str | None:
 
 
 def _teller(book: Book) -> str | None:
-    """The source of the source."""
+    """The source's source."""
     source: dict[str, str] = {}
     for told in book.facts("told"):
         teller = told["A"]

@@ -14,8 +14,8 @@ from scoring.baseline import read
 from scoring.catalog import TASKS
 from scoring.text.prompts import prompt_of
 
-SMALLEST_WINDOW = 256  # tokens: below, a question alone may be too long
-_AHEAD = 4  # rows for each process at a time: a row of a long novel has 10 MB
+SMALLEST_WINDOW = 256  # tokens: a question alone may be longer
+_AHEAD = 4  # rows for each process: a row of a long novel has 10 MB
 
 
 class AnswerError(ValueError):
@@ -37,13 +37,15 @@ def answer_release(
     jobs: int = 1,
     progress: Callable[[str], None] = lambda line: None,
 ) -> tuple[AnsweredTask, ...]:
-    """Write ``preds_{task}.jsonl`` for those of the tasks that a release directory has, in order.
+    """Write ``preds_{task}.jsonl`` for those of the tasks that a release directory has, in
+    order.
 
     Only keys, contexts, questions and options are read. ``jobs`` rows are answered at the same
-    time, each in a process of its own. Nothing stands at ``out`` before everything is written.
-    Raises ``AnswerError`` where ``release`` holds no release, or a file without rows, or a row that
-    is none, where ``out`` holds something already, and where ``window`` is too small; ``OSError``
-    where a file cannot be read or written.
+    time, each in a process of its own. Nothing appears at ``out`` before everything is written.
+
+    Raises ``AnswerError`` if ``release`` contains no release, a file without rows or an invalid
+    row, if ``out`` exists already, or if ``window`` is too small; ``OSError`` if a file cannot be
+    read or written.
     """
     if not tasks:
         raise AnswerError(f"No task is named: choose some of {', '.join(TASKS)}.")
@@ -90,10 +92,8 @@ def _write(
 
 
 def answered_row(file: str, task: str, number: int, row: bytes, *, window: int | None) -> bytes:
-    """One line of a prediction file for one line of a release.
-
-    Raises ``AnswerError``, which names the line, where that is no row.
-    """
+    """One line of a prediction file for one line of a release. Raises ``AnswerError`` with the line
+    number if it is no row."""
     try:
         example = json.loads(row)
         key, options = example["id"], example.get("options") or ()

@@ -4,7 +4,7 @@ import re
 
 from scoring.baseline.truncation import VisiblePrompt
 
-# Either half of the line has it, in case the other is cut off.
+# Either half of the line contains it, in case the other one is cut off.
 _TOLD = re.compile(r"\bis (\d{4,})\b|\b(\d{4,}) is\b")
 _QUOTED = re.compile(r'"([^"\s]+)"')
 _PAIR = re.compile(r'"([^"\s]+)": ?"([^"\s]+)"')
@@ -17,7 +17,7 @@ def hidden_digits(prompt: VisiblePrompt) -> str:
 
 
 def value_of_key(prompt: VisiblePrompt) -> str:
-    """The value of the key, or of the one that begins most like it."""
+    """The value of the key, or of the key with the longest common beginning."""
     quoted = _QUOTED.findall(prompt.question)
     if not quoted:
         return "The question names no key."

@@ -12,7 +12,7 @@ _NOTHING = "The text is no book that could be summarized."
 
 
 def summary_of_book(prompt: VisiblePrompt) -> str:
-    """All steps that are told, in their order."""
+    """All steps that are told, in order."""
     steps = (step for line in prompt.text.split("\n") for step in _steps(line))
     return " ".join(dict.fromkeys(steps)) or _NOTHING
 
@@ -28,7 +28,8 @@ def _steps(paragraph: str) -> Iterator[str]:
 
 @cache
 def _ways() -> list[tuple[Pattern, str]]:
-    """Those in which a book may tell of a step of its plot, each with the words of a summary."""
+    """The sentences in which a book may tell a step of its plot, each with the words for a
+    summary."""
     return [
         (pattern_of(told), summary)
         for stage in PLOT["stages"].values()

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from scoring.text.prompts import gap
 
-# Where the question begins in our prompts and in the official ones for books.
+# Where the question begins in our prompts, and in the official ones for books.
 _QUESTION = re.compile(r"\n\n(?:Question:|问题[：:])\s*")
 _LONGEST_QUESTION = 8_000  # characters, with four options
-_ENDING = 1_500  # characters in which a question without a mark must stand
+_ENDING = 1_500  # characters within which a question without a marker must be
 _OPENING = 400
 _OPTION = re.compile(r"^([A-D])[.:)] ?(.*\S)", re.MULTILINE)
 _OPTIONS = 4
@@ -23,12 +23,12 @@ class VisiblePrompt:
 
     @property
     def asked(self) -> str:
-        """Everything that can say which task this is."""
+        """Everything that may tell which task this is."""
         return f"{self.text[:_OPENING]}\n{self.question}"
 
     @property
     def options(self) -> list[tuple[str, str]]:
-        """The letters and texts of the four options; none where the question has none."""
+        """The letters and texts of the four options; empty if the question has none."""
         return _OPTION.findall(self.question)[:_OPTIONS]
 
 

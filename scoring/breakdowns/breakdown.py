@@ -1,4 +1,4 @@
-"""The score of one task of an entry, by what is known of its examples."""
+"""The score of an entry in one task, broken down by what is known about its examples."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -37,9 +37,9 @@ class Breakdown:
     by: By
     method: Method
     bins: tuple[Bin, ...]
-    unknown: int  # examples without a known value, which are in no bin
-    position: PositionEffect | None = None  # by depth, if anything varies
-    effective_context: EffectiveContext | None = None  # by length, if it can be shown
+    unknown: int  # examples without a known value, which no bin contains
+    position: PositionEffect | None = None  # only by depth, if anything varies
+    effective_context: EffectiveContext | None = None  # only by length, if it can be shown
 
     @property
     def n(self) -> int:
@@ -48,7 +48,7 @@ class Breakdown:
 
 
 def known_facets(answers: TaskAnswers) -> tuple[By, ...]:
-    """What the task can be broken down by: facets that are known of at least one example."""
+    """What the task can be broken down by: facets known for at least one example."""
     facets = answers.facets
     lengths = [answers.length_of(index) is not None for index in range(answers.size)]
     known = {
@@ -65,11 +65,9 @@ def known_facets(answers: TaskAnswers) -> tuple[By, ...]:
 
 
 def break_down(answers: TaskAnswers, by: By, parts: int = PARTS) -> Breakdown | None:
-    """None where the facet is not known of any example.
-
-    ``parts``: equal parts of depth, or at most so many quantiles of length and of depth. Target
-    lengths, hops and kinds have a bin for each value.
-    """
+    """None if the facet is not known for any example. ``parts`` is the number of equal parts of
+    depth, or the greatest number of quantiles of length and of depth. Target lengths, hops and
+    kinds have a bin for each value."""
     if by not in known_facets(answers):
         return None
     position, context = None, None

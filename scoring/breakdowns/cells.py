@@ -53,7 +53,7 @@ def _grid(
     lengths: Mapping[int, int], depths: Mapping[int, float], most: int, *, is_by_target: bool
 ) -> tuple[list[list[int]], list[float]]:
     """The indices of each row, and the depths at which the columns after the first begin: as many
-    rows as there can be with two columns, then as many columns as there can be."""
+    rows as leave room for two columns, then as many columns as possible."""
     square = math.isqrt(len(lengths) // LEAST)
     most_rows = len(set(lengths.values())) if is_by_target else min(most, square)
     for count in range(most_rows, 0, -1):

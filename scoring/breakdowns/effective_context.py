@@ -1,4 +1,4 @@
-"""Up to which length a model keeps what it scores in short texts."""
+"""Up to which length a model keeps the score that it has on short texts."""
 
 import math
 from collections.abc import Sequence
@@ -19,20 +19,22 @@ _BLOCK = 50  # resamples
 
 
 class EffectiveContext(NamedTuple):
-    tokens: int  # the longest length that was tested if it never falls below; 0: always below
-    low: int  # of the 95 % interval: lengths that were tested
-    high: int | None  # None: it may be longer than any length that was tested
+    tokens: int  # the longest tested length if it never falls below; 0: it is always below
+    low: int  # the ends of the 95 % interval are tested lengths
+    high: int | None  # None: it may be longer than any tested length
     share: float
     questions: int
     never_below: bool
-    of_evidence: bool = False  # the share is of the evidence-only score, not of the shortest length
+    of_evidence: bool = (
+        False  # relative to the evidence-only score rather than to the shortest length
+    )
 
 
 def effective_context(
     answers: Sequence[TaskAnswers], share: float = SHARE
 ) -> EffectiveContext | None:
-    """Of tasks with the questions that were asked at all lengths which these tasks have in common;
-    as ``effective_context_of``, with controls where all of the tasks have them."""
+    """Over the lengths that these tasks have in common, with the questions that were asked at all
+    of them; as ``effective_context_of``, with controls if all of the tasks have them."""
     ladders = [one for one in answers if one.rungs]
     common = set.intersection(*(set(one.rungs) for one in ladders)) if ladders else set()
     lengths = sorted(common)
@@ -79,13 +81,13 @@ def effective_context_of(
         of_evidence = False
     else:
         of_evidence = True
-    # The score that a share of is kept is drawn with the questions: it is the last column.
+    # The reference score is resampled with the questions: it is the last column.
     pairs = zip(tables, controls, strict=True)
     tables = [np.column_stack([table, control]) for table, control in pairs]
     means = np.mean([table.mean(axis=0) for table in tables], axis=0)[np.newaxis]
     if means[0, -1] <= 0:
         return None
-    # In an order that depends on nothing but the scores.
+    # In an order that depends on the scores alone.
     tables = [np.ascontiguousarray(table[np.lexsort(table.T[::-1])]) for table in tables]
     seeding = tables if of_evidence else [table[:, :-1] for table in tables]
     generator = generator_for(*map(np.ascontiguousarray, seeding))
@@ -111,10 +113,10 @@ def effective_context_of(
 
 
 def _resampled(table: Floats, generator: np.random.Generator) -> Floats:
-    """The means of (resamples, lengths): of as many questions, drawn with replacement. In blocks
-    that fit into the cache of a processor."""
+    """Means of shape (resamples, lengths), of as many questions drawn with replacement. In blocks
+    that fit into the processor's cache."""
     count = len(table)
-    small = np.uint16 if count < 1 << 16 else np.uint32  # drawn faster
+    small = np.uint16 if count < 1 << 16 else np.uint32  # faster to draw
     shift = count * np.arange(_BLOCK)[:, np.newaxis]
     means = []
     for _ in range(RESAMPLES // _BLOCK):
@@ -125,14 +127,14 @@ def _resampled(table: Floats, generator: np.random.Generator) -> Floats:
 
 
 def _last_above(means: Floats, share: float) -> Ints:
-    """Of each row (lengths, then what a share of is kept) the place of the last length that is not
-    below the threshold; −1: even the first is."""
+    """For each row (lengths, then the reference score's share) the index of the last length that is
+    not below the threshold; −1: even the first one is."""
     above = _non_increasing(means[:, :-1]) >= share * means[:, -1:] * (1 - 1e-12)
     return np.asarray(above.sum(axis=1) - 1, dtype=np.int64)
 
 
 def _interpolated(lengths: Sequence[int], means: Floats, last: int, share: float) -> int:
-    """In tokens, between this place and the next, to three digits."""
+    """In tokens, between this index and the next, to three digits."""
     upper, lower = _non_increasing(means[:, :-1])[0, last : last + 2]
     part = float((upper - share * means[0, -1]) / (upper - lower))
     start, end = (math.log2(length) for length in lengths[last : last + 2])
@@ -141,7 +143,7 @@ def _interpolated(lengths: Sequence[int], means: Floats, last: int, share: float
 
 
 def _non_increasing(means: Floats) -> Floats:
-    """Of each row (lengths,) the closest that never increases: min over a ≤ k of max over b ≥ k of
+    """For each row (lengths,) the closest non-increasing one: min over a ≤ k of max over b ≥ k of
     the mean from a to b, all lengths having the same questions."""
     lengths = means.shape[1]
     sums = np.concatenate([np.zeros((len(means), 1)), np.cumsum(means, axis=1)], axis=1)

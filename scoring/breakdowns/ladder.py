@@ -1,4 +1,4 @@
-"""The same questions at several lengths: how the score of an entry decays, in one or more tasks."""
+"""The same questions at several lengths: how an entry's score decays, in one or more tasks."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,27 +20,27 @@ from scoring.comparison.vectors import Floats, Ints, TaskVector
 class Rung(NamedTuple):
     """The questions of a task at one length; all sequences are in the same order."""
 
-    numbers: Sequence[int]  # of the questions, which are the same at every length
-    indices: Sequence[int]  # of their examples in the data set
-    designs: Sequence[Hashable]  # what was fixed by design of each, whatever its length
+    numbers: Sequence[int]  # identify the questions, the same at every length
+    indices: Sequence[int]  # the examples' indices in the data set
+    designs: Sequence[Hashable]  # what the design fixed for each, whatever its length
 
 
 class TaskLadder(NamedTuple):
     """The questions of a task that were asked at every one of its lengths."""
 
     lengths: tuple[int, ...]  # targets in tokens, ascending; at least two
-    indices: Ints  # (questions, lengths), of their examples in the data set
+    indices: Ints  # (questions, lengths), the examples' indices in the data set
     strata: Ints  # (questions,)
 
 
 @dataclass(frozen=True, eq=False)
 class Ladder:
-    lengths: tuple[int, ...]  # that all tasks have; at least two
+    lengths: tuple[int, ...]  # those that all tasks have; at least two
     tasks: Mapping[str, TaskLadder]
 
     @property
     def n(self) -> int:
-        """Questions of all tasks, at each length."""
+        """The questions of all tasks, at each length."""
         return sum(len(one.indices) for one in self.tasks.values())
 
     def scores(self, task: str, scores: Floats) -> Floats:
@@ -49,15 +49,15 @@ class Ladder:
         return found
 
     def means(self, scores: Mapping[str, Floats]) -> list[float]:
-        """By length, in percent: of all tasks, which count equally. ``scores``: by task, those of
-        all examples of its data set."""
+        """By length, in percent, over all tasks, which count equally. ``scores`` has by task those
+        of all examples in its data set."""
         of_tasks = [self.scores(task, scores[task]).mean(axis=0) for task in self.tasks]
         found: list[float] = (100 * np.mean(of_tasks, axis=0)).tolist()
         return found
 
 
 def mean_of_runs(runs: Sequence[Mapping[str, Floats]]) -> Mapping[str, Floats]:
-    """The mean score of every example, by task: of repeated runs, or of the only one."""
+    """By task, the mean score of every example over repeated runs, or its score in the only one."""
     first, *others = runs
     if not others:
         return first
@@ -68,7 +68,7 @@ class Step(NamedTuple):
     length: int
     mean: float  # in percent
     n: int
-    paired: Comparison | None  # this length − the shortest one; None: it is the shortest
+    paired: Comparison | None  # this length minus the shortest; None: this is the shortest
 
 
 class Curve(NamedTuple):
@@ -96,7 +96,7 @@ def task_ladder(rungs: Mapping[int, Rung]) -> TaskLadder | None:
 
 
 def ladder_of(tasks: Mapping[str, TaskLadder]) -> Ladder | None:
-    """None where they have no two lengths in common."""
+    """None if they do not have two lengths in common."""
     lengths = set.intersection(*(set(one.lengths) for one in tasks.values())) if tasks else set()
     if len(lengths) < 2:
         return None
@@ -114,12 +114,12 @@ def curve_of(
     share: float = SHARE,
     control: Mapping[str, Floats] | None = None,
 ) -> Curve:
-    """``scores``: by task, those of all examples of its data set, from 0 to 1. ``share``: of the
-    score at the shortest length, which the effective context keeps, or of the ``control``: the
+    """``scores`` has by task those of all examples in its data set, from 0 to 1. ``share`` is what
+    the effective context keeps of the score at the shortest length, or of the ``control``: the
     scores of the same examples with the evidence alone."""
     tables = {task: ladder.scores(task, scores[task]) for task in ladder.tasks}
     entries: list[dict[str, TaskVector]] = [{} for _ in ladder.lengths]
-    first = 0  # questions of different tasks have different numbers
+    first = 0  # numbered so that questions of different tasks differ
     for task, table in tables.items():
         numbers = np.arange(first, first + len(table), dtype=np.int64)
         first += len(table)
@@ -142,7 +142,7 @@ def curve_of(
 
 
 class Envelope(NamedTuple):
-    """Where most entries lie: the 10 % and 90 % quantiles of their means."""
+    """Where most entries are: the 10 % and 90 % quantiles of their means."""
 
     low: Sequence[float]  # by length, in percent
     high: Sequence[float]
@@ -150,7 +150,7 @@ class Envelope(NamedTuple):
 
 
 def envelope_of(means: Sequence[Sequence[float]]) -> Envelope | None:
-    """``means``: of each entry, by length; None without any."""
+    """``means`` has each entry's means by length; None if there are none."""
     if not means:
         return None
     low, high = np.quantile(np.array(means), [0.1, 0.9], axis=0).tolist()

@@ -1,4 +1,4 @@
-"""Does it matter where in the context the evidence lies?"""
+"""Whether it matters where in the context the evidence is."""
 
 import math
 from collections.abc import Sequence
@@ -13,22 +13,22 @@ from scoring.breakdowns.resampling import generator_for
 from scoring.comparison.vectors import ROUNDING, Floats, Ints
 
 PERMUTATIONS = 2_000
-_BLOCK = 50  # permutations at a time, which fit into the cache of a processor
-_FEWEST_PARTS, _MOST_PARTS = 3, 10  # with fewer, what is lost in the middle would not show
+_BLOCK = 50  # permutations at a time, which fit into the processor's cache
+_FEWEST_PARTS, _MOST_PARTS = 3, 10  # with fewer, a loss in the middle would not show
 
 
 class PositionEffect(NamedTuple):
-    p: float  # that depths without any effect would look as different as these
+    p: float  # the probability that depths without any effect look at least as different
     n: int  # examples whose depth is known
     parts: int  # of the context that were compared
 
 
-_Profile = tuple[tuple[int, float], ...]  # of a question: by class of length, its score there
-# Questions that may exchange their depths, each with the part of the context where its evidence is.
+_Profile = tuple[tuple[int, float], ...]  # of a question: its score in each class of length
+# Questions that may exchange depths, each with the part of the context that has its evidence.
 _Block = Sequence[tuple[int, _Profile]]
 
 
-@lru_cache(maxsize=1)  # asked for by position, and by length and position
+@lru_cache(maxsize=1)  # used for breakdowns by position, and by length and position
 def position_effect(answers: TaskAnswers) -> PositionEffect | None:
     """A permutation test of depth; None where scores do not vary, or depths are all alike.
 
@@ -66,14 +66,14 @@ def position_effect(answers: TaskAnswers) -> PositionEffect | None:
 
 
 def _blocks(answers: TaskAnswers) -> list[_Block]:
-    """In an order that depends on nothing but the questions, which are sorted by part."""
+    """In an order that depends on the questions alone, which are sorted by part."""
     has_ladder = bool(answers.rungs)
     depths = known(one.depth for one in answers.facets)
     found: dict[int, list[int]] = {}
     for index in depths:
         number = answers.facets[index].ladder if has_ladder else None
         found.setdefault(-1 - index if number is None else number, []).append(index)
-    # Target lengths; of others those within a factor of two count as one. 0: not known.
+    # Target lengths; other lengths count as one within a factor of two. 0: unknown.
     classes = [
         length if answers.is_by_target else length.bit_length()
         for length in (answers.length_of(index) or 0 for index in range(answers.size))
@@ -81,7 +81,9 @@ def _blocks(answers: TaskAnswers) -> list[_Block]:
     parts = max(_FEWEST_PARTS, min(_MOST_PARTS, len(found) // LEAST))
     blocks: dict[object, list[tuple[int, _Profile]]] = {}
     for indices in found.values():
-        depth = math.fsum(depths[index] for index in indices) / len(indices)  # alike at each length
+        depth = math.fsum(depths[index] for index in indices) / len(
+            indices
+        )  # the same at each length
         profile = tuple(sorted((classes[index], answers.scores[index]) for index in indices))
         first = answers.facets[indices[0]]
         block = (first.hops or 0, first.kind, tuple(length for length, _ in profile))
@@ -126,7 +128,8 @@ class _Packed(NamedTuple):
     step: Floats  # and how much more that of a right one is
 
     def unpack(self, words: Ints, counts: Ints) -> Floats:
-        """(…, parts, lengths): the sums of deviations, from sums of words over these many."""
+        """Sums of deviations of shape (…, parts, lengths), from sums of words over these many
+        questions."""
         shifts = self.bits * np.arange(len(self.low))
         right = (words[..., np.newaxis] >> shifts) & ((1 << self.bits) - 1)
         found: Floats = counts[:, np.newaxis] * self.low + right * self.step
@@ -134,7 +137,7 @@ class _Packed(NamedTuple):
 
 
 def _packed(deviations: Floats) -> _Packed | None:
-    """None where a length has more than two different scores, or the counts need too many bits."""
+    """None if a length has more than two different scores, or the counts need too many bits."""
     low, high = deviations.min(axis=0), deviations.max(axis=0)
     bits = len(deviations).bit_length()
     is_high = deviations == high

@@ -1,4 +1,4 @@
-"""Random draws that the data themselves seed, so that equal data have equal digits."""
+"""Random draws seeded by the data themselves, so that equal data give equal digits."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -15,10 +15,10 @@ def generator_for(*arrays: Floats | Ints) -> np.random.Generator:
 
 
 def bootstrap_ratios(clusters: Sequence[Cluster], mean: float) -> Sequence[float]:
-    """``scoring.intervals.bootstrap_ratios``, with the same draws in a fraction of the time: a
-    breakdown of partial scores has dozens of bins of few texts."""
+    """``scoring.intervals.bootstrap_ratios`` with the same draws in a fraction of the time: a
+    breakdown of partial scores has dozens of bins with few texts."""
     _, (*words, position), _ = seeded_by(clusters).getstate()
-    twister = np.random.RandomState()  # numpy's has the same numbers from the same state
+    twister = np.random.RandomState()  # numpy's yields the same numbers from the same state
     twister.set_state(("MT19937", np.array(words, dtype=np.uint32), position, 0, 0.0))
     count = len(clusters)
     drawn = (twister.random_sample((RESAMPLES, count)) * count).astype(np.intp)

@@ -1,1 +1,1 @@
-"""The commands of ``infinitebench``, one module each, loaded when it is asked for."""
+"""The commands of ``infinitebench``, one module each, only loaded when asked for."""

@@ -35,7 +35,7 @@ def several_names(text: str) -> tuple[str, ...]:
 
 
 class FileTask(NamedTuple):
-    file: str  # empty: the only one without a task in its name
+    file: str  # empty: the only file without a task in its name
     task: str
 
 
@@ -49,7 +49,7 @@ def task_of_file(text: str) -> FileTask:
 
 
 def tasks_of_files(arguments: Namespace) -> dict[str, str]:
-    """File → task; the last of several for one file counts."""
+    """File → task; if a file is named several times, the last one counts."""
     given: list[FileTask] = arguments.task
     return dict(given)
 

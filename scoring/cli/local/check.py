@@ -77,7 +77,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _best_release(fits: Fits, releases: Iterable[str]) -> str | None:
-    """The release that fits best, summed over tasks; of equal ones that with more known ids."""
+    """The release that fits best, summed over tasks; if several do, the one with more known ids."""
 
     def fit(name: str) -> tuple[float, int]:
         found = [of_task[name] for of_task in fits.values() if name in of_task]
@@ -103,7 +103,7 @@ def _summary(predictions: Predictions, fits: Fits, best: str | None) -> str:
     if not predictions.tasks:
         return "Nothing could be read."
     releases = list(dict.fromkeys(name for of_task in fits.values() for name in of_task))
-    # Columns are titled with the folders' own names, unless two are the same.
+    # Columns are titled with the folders' names, unless two are the same.
     names = [Path(name).absolute().name for name in releases]
     rows = [["", "rows", *(names if len(set(names)) == len(names) else releases)]]
     for task, file in predictions.tasks.items():
@@ -117,7 +117,7 @@ def _summary(predictions: Predictions, fits: Fits, best: str | None) -> str:
 
 
 def _exceptions(fits: Fits, best: str) -> Iterator[str]:
-    """The tasks that another release fits better, or none."""
+    """The tasks that another release fits better, or that none fits."""
     for task, of_task in fits.items():
         winner = max(of_task, key=lambda name: of_task[name].points, default=None)
         found = of_task.get(best)
