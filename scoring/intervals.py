@@ -29,7 +29,7 @@ _UPPER = 0.975  # of a two-sided interval of 95 %
 
 
 class Interval(NamedTuple):
-    """Of 95 %, in percent, within 0 to 100."""
+    """95 %, in percent, within 0 to 100."""
 
     low: float
     high: float
@@ -44,7 +44,7 @@ class Interval(NamedTuple):
 
 
 class Design(NamedTuple):
-    """How the questions of a task were chosen, in their order."""
+    """How the questions of a task were chosen, in order."""
 
     # Of each question, its text: equal ones share it, also between tasks. None: not known.
     texts: Sequence[Hashable] | None = None
@@ -121,7 +121,8 @@ def estimate(
 
 
 def covariance(one: Estimate, other: Estimate) -> float:
-    """Of two means of the same entry, in squared percentage points: from the texts both have."""
+    """Between two means of the same entry, in squared percentage points: from the texts that both
+    have."""
     small, large = sorted((one.influence, other.influence), key=len)
     return math.fsum(value * large[text] for text, value in small.items() if text in large)
 
@@ -240,8 +241,8 @@ def _effective_questions(share: float, n: int, variance: float, *, designed: boo
 
 
 def _error_of_mean(scores: Sequence[float], found: Estimate, *, designed: bool) -> float:
-    """Of fractional scores, in percentage points. A design makes the variance at most
-    ``_GAIN_OF_DESIGN`` times smaller than it is without any: see ``_effective_questions``."""
+    """For fractional scores, in percentage points. A design makes the variance at most
+    ``_GAIN_OF_DESIGN`` times smaller than without one: see ``_effective_questions``."""
     least = 0.0
     if designed and (error := standard_error(scores)) is not None:
         least = error**2 / _GAIN_OF_DESIGN

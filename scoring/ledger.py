@@ -49,8 +49,8 @@ class Checked(NamedTuple):
 
 
 def digest(*fields: object) -> str:
-    """Of any number of fields, of which none can take over a part of another. No entry of a site
-    has half a character: with one its hash is wrong."""
+    """Over any number of fields, none of which can take over a part of another. Sites never have
+    lone surrogates in an entry: with one the hash is wrong."""
     texts = [str(field).encode(errors="surrogatepass") for field in fields]
     return hashlib.sha256(b"".join(b"%d:%b" % (len(text), text) for text in texts)).hexdigest()
 

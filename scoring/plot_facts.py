@@ -84,7 +84,7 @@ def stems(text: str) -> frozenset[str]:
 
 
 def tell_facts(summary: str, facts: Sequence[PlotFact]) -> Telling:
-    """What a summary tells of these facts, of which there is at least one; no more than its first
+    """What a summary tells of these facts, of which there must be at least one; only its first
     65,536 characters are read."""
     names = [fact.names() for fact in facts]
     sentences, before = [], ""
@@ -104,12 +104,12 @@ def tell_facts(summary: str, facts: Sequence[PlotFact]) -> Telling:
 
 
 def score_facts(summary: str, facts: Sequence[PlotFact]) -> FactScore:
-    """Of at least one fact."""
+    """There must be at least one fact."""
     return tell_facts(summary, facts).score
 
 
 def facts_document(facts: Iterable[PlotFact]) -> list[dict[str, Any]]:
-    """As they stand in a row of ``facets/``."""
+    """In the form of a row of ``facets/``."""
     return [
         {"people": one.people, "details": sorted(one.details), "deeds": sorted(one.deeds)}
         for one in facts
@@ -117,7 +117,7 @@ def facts_document(facts: Iterable[PlotFact]) -> list[dict[str, Any]]:
 
 
 def read_facts(document: Sequence[Mapping[str, Any]]) -> tuple[PlotFact, ...]:
-    """Raises ``ValueError`` where it is not of that form."""
+    """Raises ``ValueError`` if it does not have that form."""
     try:
         return tuple(
             PlotFact(

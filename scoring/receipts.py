@@ -58,7 +58,7 @@ def public_key(key: Ed25519PrivateKey) -> str:
 
 
 def check_receipt(document: object) -> Receipt:
-    """What has been signed, and with which key. Raises ``ReceiptError``."""
+    """What was signed, and with which key. Raises ``ReceiptError``."""
     if not isinstance(document, dict) or document.get("form") != FORM:
         raise ReceiptError(f"It is no receipt: “form” is not “{FORM}”.")
     if document.keys() - _FIELDS:

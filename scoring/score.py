@@ -92,7 +92,7 @@ class Report(NamedTuple):
         return {name: self._mean(tasks_of(domain), name) for name in METRIC_SETS}
 
     def interval_of_mean(self, tasks: Sequence[str], metric_set: str) -> Interval | None:
-        """Of the unweighted mean of these tasks; None where there is no mean or no interval."""
+        """Of the unweighted mean of these tasks; None if there is no mean or no interval."""
         estimates = {
             task: self.tasks[task].estimates.get(metric_set) for task in tasks if task in self.tasks
         }
@@ -150,7 +150,7 @@ def anything_to_score(predictions: Predictions, gold: Mapping[str, TaskGold]) ->
 
 
 def problems_of_unscored(predictions: Predictions, gold: Mapping[str, TaskGold]) -> list[Problem]:
-    """Where there is nothing to score: the problems of the files, and files without gold."""
+    """If there is nothing to score: the problems of the files, and files without gold."""
     without_gold = {task: file for task, file in predictions.tasks.items() if task not in gold}
     log = ProblemLog()
     scorable(replace(predictions, tasks=without_gold), gold, log)

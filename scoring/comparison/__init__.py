@@ -1,1 +1,1 @@
-"""Which entries can be told apart: differences, ranks and their uncertainty, with numpy."""
+"""Which entries are distinguishable: differences, ranks and their uncertainty, with numpy."""

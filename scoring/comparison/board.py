@@ -1,4 +1,4 @@
-"""Boards: which of all entries can be told apart, and between which ranks each lies."""
+"""Boards: which of all entries are distinguishable, and which ranks each may have."""
 
 from bisect import bisect_left
 from collections import defaultdict
@@ -29,7 +29,7 @@ BOOTSTRAP_ENTRIES = 100
 
 
 class _Place(NamedTuple):
-    """Where the scores of an entry in a task are."""
+    """The location of an entry's scores in a task."""
 
     layout: Layout
     row: int
@@ -120,7 +120,7 @@ class Column:
         )
 
     def followed_by(self, member: int, entry: Cohort) -> "Column":
-        """With one more entry, the only one of its cohort."""
+        """The column with one more entry, the only one of its cohort."""
         size = len(self.members)
         matrix = self.matrix.grown_from(size)
         errors = np.zeros(size)
@@ -150,7 +150,7 @@ class Column:
         )
 
     def on(self, scores: Mapping[Layout, TaskScores]) -> "Column":
-        """The same where the scores of each task have grown."""
+        """The same column after the scores of each task have grown."""
         return replace(self, cohorts=tuple(cohort.on(scores) for cohort in self.cohorts))
 
     @property
@@ -160,7 +160,7 @@ class Column:
 
     def better(self, seed: int) -> tuple[NDArray[np.bool_], str]:
         """Where the row's entry is significantly better than the column's, corrected for all pairs;
-        and by which method."""
+        and the method used."""
         size = len(self.members)
         level = holm_level(self.significant, size * (size - 1) // 2)
         better = self.t >= self._critical(level)
@@ -184,8 +184,8 @@ class Column:
         return np.maximum.outer(single, single)
 
     def _text_sums(self) -> tuple[Floats, Floats, float]:
-        """What each text of any data set contributes to each entry's deviation, (k, texts); the
-        share of the questions that are about it; and how many texts there are less the strata."""
+        """The contribution of each text of any data set to each entry's deviation, (k, texts); the
+        share of the questions that are about it; and the number of texts minus that of strata."""
         own = [
             np.unique(np.concatenate([layout.texts for layout in cohort.layouts]))
             for cohort in self.cohorts

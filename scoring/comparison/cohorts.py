@@ -21,7 +21,7 @@ from scoring.comparison.vectors import (
 
 @dataclass(frozen=True, eq=False)
 class TaskScores:
-    """What the k entries with one data set of a task scored in it."""
+    """The scores in a task of the k entries with one data set."""
 
     layout: Layout
     fractional: bool
@@ -93,7 +93,7 @@ class Cohort:
         return replace(cohort, variances=np.sum(cohort.text_sums(*cohort.texts) ** 2, axis=1))
 
     def followed_by(self, other: "Cohort") -> "Cohort":
-        """With the entries of another that has the same data sets."""
+        """With the entries of another cohort that has the same data sets."""
         return Cohort(
             self.tasks,
             self.weights,
@@ -106,7 +106,7 @@ class Cohort:
         )
 
     def on(self, scores: Mapping[Layout, TaskScores]) -> "Cohort":
-        """The same entries where the scores of each task have grown."""
+        """The same entries after the scores of each task have grown."""
         return replace(self, tasks=tuple(scores[layout] for layout in self.layouts))
 
     @property
@@ -128,10 +128,8 @@ class Cohort:
         return [these for these, _ in positions], codes
 
     def text_sums(self, positions: Sequence[Ints], codes: Ints) -> Floats:
-        """What each text contributes to the deviation of the means, (k, texts).
-
-        ``positions`` are those of the questions in each task, ``codes`` the texts of them all.
-        """
+        """The contribution of each text to the deviation of the means, (k, texts). ``positions``
+        are those of the questions in each task, ``codes`` the texts of them all."""
         parts = [
             weight * task.influence[np.ix_(rows, these)]
             for task, weight, rows, these in zip(
@@ -238,7 +236,8 @@ class Cohort:
 def shared_positions(
     layouts: tuple[Layout, ...], others: tuple[Layout, ...]
 ) -> tuple[list[tuple[Ints, Ints]], Ints]:
-    """For each task where in both are the questions that both have; and codes of their texts."""
+    """For each task, the positions in both of the questions that both have; and the codes of their
+    texts."""
     positions = [shared_questions(*pair) for pair in zip(layouts, others, strict=True)]
     in_a, in_b = (
         np.concatenate([one.texts[pair[i]] for one, pair in zip(side, positions, strict=True)])

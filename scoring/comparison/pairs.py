@@ -12,7 +12,8 @@ from scoring.distributions import binomial_two_sided, t_quantile, t_two_sided
 
 
 class Comparison(NamedTuple):
-    """How far entry A is ahead of entry B; the counts are of the ``n`` questions that both have."""
+    """How far entry A is ahead of entry B; the counts are over the ``n`` questions that both
+    have."""
 
     difference: float  # of the full scores, A − B, in percentage points
     low: float  # its 95 % interval, in percentage points
@@ -60,11 +61,9 @@ def compare(a: Entry, b: Entry, weights: Mapping[str, float]) -> Comparison:
 
 
 def compare_with_first(entries: Sequence[Entry], weights: Mapping[str, float]) -> list[Comparison]:
-    """What ``compare`` finds between each of these entries, but for the first, and the first one.
-
+    """The result of ``compare`` between each of these entries except the first, and the first one.
     They have the same questions in the same order, and what depends on these alone is computed
-    once.
-    """
+    once."""
     tasks = unit_weights(weights)
     first = entries[0]
     scores = []

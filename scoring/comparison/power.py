@@ -1,4 +1,4 @@
-"""How many questions it takes to tell two entries apart."""
+"""How many questions it takes to distinguish two entries."""
 
 import math
 from collections.abc import Mapping

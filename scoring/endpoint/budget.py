@@ -67,7 +67,7 @@ class CapReachedError(Exception):
 
 
 def believed(reserved: Spent, reported: Spent | None) -> Spent | None:
-    """What an endpoint has reported; None if it has not, or nothing that can be true."""
+    """What an endpoint reported; None if it reported nothing, or something impossible."""
     if reported is None:
         return None
     is_plausible = (
@@ -78,13 +78,13 @@ def believed(reserved: Spent, reported: Spent | None) -> Spent | None:
 
 
 def ratio_of(reserved: Spent, reported: Spent) -> float:
-    """How much more an endpoint has reported than was reserved; under 1: less."""
+    """How much more an endpoint reported than was reserved; below 1: less."""
     return max(reported.input / max(1, reserved.input), reported.output / max(1, reserved.output))
 
 
 def check_room(caps: Caps, prices: Prices, spent: Spent, held: Spent, ratio: float) -> None:
-    """Raises ``CapReachedError`` where what is held, the next request with it, does not fit in
-    besides what is spent."""
+    """Raises ``CapReachedError`` if what is reserved, including the next request, does not fit
+    beside what is spent."""
     if caps.requests is not None and spent.requests + held.requests > caps.requests:
         raise CapReachedError(f"The cap of {caps.requests:,} requests is reached.", "requests")
     if caps.tokens is not None and spent.tokens + ratio * held.tokens > caps.tokens:
@@ -103,8 +103,8 @@ def needs_ratio(caps: Caps) -> bool:
 
 
 def spent_on(held: Spent, reported: Spent | None, ratio: float, *, is_free: bool = False) -> Spent:
-    """What a request has cost: what the endpoint has reported, else what was reserved, scaled;
-    nothing but the request itself if it ``is_free``."""
+    """The cost of a request: what the endpoint reported, otherwise what was reserved, scaled; only
+    the request itself if it ``is_free``."""
     if reported:
         return reported
     return Spent(requests=held.requests) if is_free else held.scaled(ratio)

@@ -54,11 +54,11 @@ class CapShare(NamedTuple):
 
     @property
     def hours(self) -> str:
-        """Of a cap in seconds."""
+        """For a cap in seconds."""
         return f"{self.cap / 3_600:.3g}"
 
     def questions(self, requests: int) -> int:
-        """Of so many, those that the cap pays for."""
+        """How many of the questions the cap pays for."""
         return min(requests, int(requests * self.share / 100))
 
 
@@ -121,7 +121,7 @@ def perfect_answer(task: str, label: Label) -> str:
 
 
 def _is_short(settings: RunSettings) -> bool:
-    """Whether the prompts have only the evidence."""
+    """Whether the prompts contain only the evidence."""
     return settings.strategy is Strategy.EVIDENCE_ONLY
 
 

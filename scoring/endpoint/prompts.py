@@ -1,4 +1,4 @@
-"""What is sent for a question, and what the endpoint does not get to see of its context."""
+"""What is sent for a question, and which part of its context is left out."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,7 +13,7 @@ from scoring.text.tokens import ENCODING, TokenCount, count_tokens
 
 
 class Sight(StrEnum):
-    """What a model sees of a context."""
+    """The part of a context that a model sees."""
 
     WHOLE = "whole"
     KEPT = "evidence kept"  # cut, but all of the evidence is there
@@ -74,7 +74,8 @@ def listed_count(question: ReleaseQuestion, settings: RunSettings) -> TokenCount
 
 
 def _is_listed(settings: RunSettings) -> bool:
-    """Whether prompts have the tokens that a release lists: in its encoding, with all contexts."""
+    """Whether prompts have the tokens that a release lists: in its encoding, with whole
+    contexts."""
     return settings.tokenizer == ENCODING and settings.strategy.sends_contexts
 
 

@@ -30,7 +30,7 @@ class ReleaseQuestion(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What its text is known by; questions without one have nothing in common."""
+        """Identifies its text; questions without one have nothing in common."""
         return self.example.text or f"{self.task} {self.key}"
 
     @property
@@ -68,7 +68,7 @@ def read_questions(directory: Path, tasks: Sequence[str]) -> list[ReleaseQuestio
 
 
 def _context_in(task: str, file: Path, offset: int, size: int) -> str:
-    """Of the line of a release that begins there and has so many bytes."""
+    """The context in the line of a release that begins there and has so many bytes."""
     with file.open("rb") as lines:
         lines.seek(offset)
         return read_row(TASKS[task], lines.read(size)).context

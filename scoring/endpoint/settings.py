@@ -52,7 +52,7 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """Where a run ends, whatever is left. None: no cap."""
+    """Where a run ends, whatever is left to do. None: no cap."""
 
     requests: int | None = None
     tokens: int | None = None  # input and output together
@@ -95,7 +95,7 @@ class RunSettings:
         return self.output_tokens.get(task, min(OUTPUT_TOKENS[task], self.window // 2))
 
     def output_limit(self, task: str) -> int:
-        """The same with the tokens of the reasoning before it."""
+        """Including the tokens of the reasoning before the answer."""
         return self.answer_limit(task) + self.reasoning_tokens
 
     def is_crowded(self, task: str) -> bool:
@@ -103,7 +103,7 @@ class RunSettings:
         return self.output_limit(task) > self.window // 2
 
     def with_limits(self) -> "RunSettings":
-        """With the limit of every task, so that other defaults change nothing of a run."""
+        """With the limit of every task spelled out, so that new defaults do not change the run."""
         return replace(self, output_tokens={task: self.answer_limit(task) for task in TASKS})
 
     def prompt_limit(self, task: str) -> int:
@@ -111,7 +111,8 @@ class RunSettings:
         return self.window - self.output_limit(task) - _OVERHEAD
 
     def what_decides(self) -> "RunSettings":
-        """What prompts and answers depend on: a run goes on only with settings equal in it."""
+        """What prompts and answers depend on: a run can only continue with settings that agree in
+        this."""
         return replace(self.with_limits(), **{name: _DEFAULTS[name] for name in _CHANGEABLE})
 
 
@@ -174,8 +175,8 @@ def check_settings(settings: RunSettings) -> RunSettings:
 
 
 def check_money_cap(settings: RunSettings) -> None:
-    """Raises ``SettingsError`` where the cap would never be reached. Settings of runs that have
-    started may be so."""
+    """Raises ``SettingsError`` if the cap could never be reached. Runs that have already started
+    may have such settings."""
     prices = settings.prices
     if settings.caps.money is not None and not (
         prices.input or prices.cached_input or prices.output
@@ -199,7 +200,7 @@ _LONGEST_NAME = 40  # that is shown
 
 
 def short_name(name: object) -> str:
-    """To be shown: a file may have anything for a name, even a number too long to be printed."""
+    """For display: in a file anything may be a name, even a number too long to be printed."""
     text = name if isinstance(name, str) else type(name).__name__
     return text if len(text) <= _LONGEST_NAME else f"{text[:_LONGEST_NAME]}…"
 

@@ -43,7 +43,7 @@ class SettingsFile(NamedTuple):
 
 
 def settings_text(settings: RunSettings, page: PageFields | None = None) -> str:
-    """As YAML; ``read_settings_file`` gives the same again."""
+    """As YAML; ``read_settings_file`` restores the same settings."""
     around = {name: text for name, text in asdict(page or PageFields()).items() if text}
     document = {**around, **settings_document(settings)}
     return yaml.dump(document, Dumper=yaml.SafeDumper, sort_keys=False, allow_unicode=True)
@@ -61,8 +61,8 @@ def read_settings_file(text: str) -> SettingsFile:
 
 
 def split_document(document: object) -> tuple[PageFields, object]:
-    """What the page asks for besides, and the document of the settings alone, which is not looked
-    at. Raises ``SettingsError``."""
+    """The fields that only the page asks for, and the document of the settings alone, which is not
+    checked. Raises ``SettingsError``."""
     if not isinstance(document, dict):
         return PageFields(), document
     found = {}
@@ -77,7 +77,7 @@ def split_document(document: object) -> tuple[PageFields, object]:
 
 
 def yaml_document(text: str) -> object:
-    """What YAML holds, before it is looked at. Raises ``SettingsError``."""
+    """The content of the YAML, unchecked. Raises ``SettingsError``."""
     if len(text) > LARGEST_FILE:
         raise SettingsError(f"The settings are longer than {LARGEST_FILE:,} characters.")
     try:

@@ -50,7 +50,7 @@ def subset_of(
     seed: int,
     deviations: Mapping[str, float] = DEVIATIONS,
 ) -> list[ReleaseQuestion]:
-    """Those questions that a run with this setting asks, in the order in which they are given."""
+    """Those of the questions that a run with this setting asks, in the given order."""
     if subset == "all":
         return list(questions)
     by_task: dict[str, list[ReleaseQuestion]] = defaultdict(list)

@@ -23,7 +23,7 @@ class Strategy(StrEnum):
 
     @property
     def sends_contexts(self) -> bool:
-        """Whether prompts have the whole context, as far as it fits in."""
+        """Whether prompts have the whole context, as far as it fits."""
         return self not in (Strategy.CLOSED_BOOK, Strategy.EVIDENCE_ONLY)
 
 
@@ -93,7 +93,7 @@ def _places(title: str, text: str) -> list[str]:
 
 
 def _written_length(literal: str) -> int:
-    """Of what stands around places: its braces are written twice."""
+    """Of the text around the places: its braces are written twice."""
     return len(literal) + literal.count("{") + literal.count("}")
 
 

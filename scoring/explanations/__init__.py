@@ -72,7 +72,8 @@ def explain(
 def explain_all(
     task: str, prediction: str, label: Label, question: Question
 ) -> dict[str, Explanation]:
-    """What ``explain`` returns for each metric set, by name; rules that several share run once."""
+    """The results of ``explain`` for all metric sets, by name; rules that several share run
+    once."""
     text = capped(task, prediction)
     rules = {name: rule_of(name, task, question) for name in METRIC_SETS}
     found = {rule: _explained(rule, text, label, question) for rule in set(rules.values())}

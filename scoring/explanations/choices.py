@@ -1,4 +1,4 @@
-"""Where the letter or the option stands that an official rule read (En.MC, Code.Debug)."""
+"""The position of the letter or option that an official rule read (En.MC, Code.Debug)."""
 
 import re
 from collections.abc import Callable

@@ -134,7 +134,7 @@ def _equal(a: str, b: str, part_a: Part, part_b: Part) -> Iterator[Segment]:
 
 
 def _different(a: str, b: str, part_a: Part, part_b: Part) -> Iterator[Segment]:
-    """What stands between equal words: the same white space at both ends, and what differs."""
+    """The segments between equal words: the white space that both ends share, and what differs."""
     (start_a, end_a), (start_b, end_b) = part_a, part_b
     first = _common_space(a[start_a:end_a], b[start_b:end_b])
     last = _common_space(a[start_a + first : end_a][::-1], b[start_b + first : end_b][::-1])
@@ -145,7 +145,7 @@ def _different(a: str, b: str, part_a: Part, part_b: Part) -> Iterator[Segment]:
 
 
 def _common_space(a: str, b: str) -> int:
-    """With how many of the same characters of white space both start."""
+    """The number of white-space characters that both start with."""
     size = 0
     for one, other in zip(a, b, strict=False):
         if one != other or not one.isspace():
@@ -169,10 +169,8 @@ def _joined(segments: Iterable[Segment]) -> list[Segment]:
 
 
 def shortened(segments: Sequence[Segment], margin: int = 200) -> list[Segment]:
-    """With at most so many characters on either side of each edge of a difference.
-
-    What lies further away, in what is equal and in long differences, becomes ``left_out``.
-    """
+    """With at most so many characters on either side of each edge of a difference. Everything
+    further away, in equal parts and in long differences, becomes ``left_out``."""
     short: list[Segment] = []
     for number, segment in enumerate(segments):
         outer = segment.kind == "equal"  # nothing differs before the first and after the last

@@ -83,5 +83,5 @@ class Explanation:
 
     @classmethod
     def at(cls, verdict: Verdict, span: Span | None) -> Self:
-        """What is decided at one place, if at any."""
+        """The one position that decides, if there is one."""
         return cls(verdict, (span,) if span else ())

@@ -43,7 +43,7 @@ class Tokens(NamedTuple):
         )
 
     def spans(self, indices: Iterable[int]) -> tuple[Span, ...]:
-        """In order; two tokens that were one character (İ) have one span."""
+        """In order; two tokens from one character (İ) have the same span."""
         found = {(self.starts[index], self.ends[index]) for index in indices}
         return tuple(sorted(found))
 

@@ -33,11 +33,11 @@ class TracedText:
         return TracedText(text, self.starts[start:end], self.ends[start:end])
 
     def translate(self, table: dict[int, str]) -> "TracedText":
-        """With single characters in the place of single characters."""
+        """Replaces single characters by single characters."""
         return TracedText(self.text.translate(table), self.starts, self.ends)
 
     def replace(self, pattern: re.Pattern[str], by: str) -> "TracedText":
-        """With one character, or none, in the place of each match; no match may be empty."""
+        """Replaces each match by one character or none; no match may be empty."""
         parts: list[str] = []
         starts: list[int] = []
         ends: list[int] = []

@@ -1,4 +1,4 @@
-"""Where the one value stands that a rule read: digits, a number, a word, a name, a guess."""
+"""The position of the single value that a rule read: digits, a number, a word, a name, a guess."""
 
 import re
 from collections.abc import Callable
@@ -51,7 +51,7 @@ def _first_word(judged: Judged, form: Callable[[str], str]) -> Explanation:
 
 
 def contained_name(judged: Judged) -> Explanation:
-    """Where the name stands first, in capitals, be it inside a word."""
+    """The first occurrence of the name in upper case, even inside a word."""
     if judged.verdict.code != "name_found":
         return Explanation(judged.verdict)
     capitals = TracedText.of(judged.prediction).upper()

@@ -1,1 +1,1 @@
-"""What the answers of all entries say about the questions: item analysis, with numpy."""
+"""What all entries' answers say about the questions: item analysis, with numpy."""

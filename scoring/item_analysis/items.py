@@ -1,4 +1,4 @@
-"""What the scores of all entries say about each question: how hard it is, whom it tells apart."""
+"""What all entries' scores say about each question: its difficulty and its discrimination."""
 
 from typing import NamedTuple, TypeAlias
 
@@ -93,7 +93,7 @@ def _centred(values: Floats, usable: Bools, count: Ints) -> Floats:
 
 
 class Disagreement(NamedTuple):
-    """How far metric sets judge the same predictions differently; one value for each question."""
+    """How differently metric sets judge the same predictions; one value for each question."""
 
     range: Floats  # mean over entries of the highest minus the lowest score, 0 to 1
     share: Floats  # of the entries, those of which one set solves the question and one does not

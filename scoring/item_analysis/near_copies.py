@@ -1,4 +1,4 @@
-"""Whether two answers are nearly the same text: a copy in which a few characters were changed."""
+"""Whether two answers are nearly the same text: a copy with a few characters changed."""
 
 import re
 from collections import Counter
@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 _WORD = re.compile(r"\w+")
 _LENGTH = 3  # characters of a shingle
-_ALIKE = 0.8  # Dice coefficient of the shingles: one character in thirty may be another one
-_OWN_ALIKE = 0.6  # the same of what is its own: a changed character of a frame is no frame any more
-_USUAL = 0.2  # of an author's answers: what as many have is their frame, and says nothing of one
-_SAMPLED = 100  # answers: as many show what is usual
-# Bytes of a normal form: shorter answers of two honest models may well be alike. 24 letters, or
+_ALIKE = 0.8  # Dice coefficient of the shingles: one character in thirty may differ
+_OWN_ALIKE = 0.6  # the same for own parts: a changed character takes its shingles out of the frame
+_USUAL = 0.2  # of an author's answers: what so many share is their frame, which tells nothing
+_SAMPLED = 100  # answers, enough to show what is usual
+# Bytes of a normal form: shorter answers of two honest models may well agree. 24 letters, or
 # 8 Chinese characters.
 LONG = 24
 
@@ -18,7 +18,7 @@ Shingles = Counter[str]
 
 
 def normal_form(text: str) -> str:
-    """The words, whatever their case and what stands between them."""
+    """The words, ignoring case and what separates them."""
     return " ".join(_WORD.findall(text.casefold()))
 
 
@@ -29,7 +29,8 @@ def shingles(form: str) -> Shingles:
 
 
 def usual_shingles(forms: Sequence[str]) -> frozenset[str]:
-    """What many answers of one model have: “The answer is …”, and what every sentence has."""
+    """The shingles that many answers of one model have: “The answer is …”, and those of every
+    sentence."""
     sample = forms[:: max(1, len(forms) // _SAMPLED)]
     counts = Counter[str]()
     for form in sample:
@@ -44,7 +45,7 @@ def own_part(found: Shingles, usual: frozenset[str], given: frozenset[str]) -> S
 
 
 def is_long(found: Shingles) -> bool:
-    """Of an own part: whether it is as much as two models do not say alike by chance."""
+    """Whether the model's own part is longer than two models would share by chance."""
     return sum(n * len(one[1].encode()) for one, n in found.items()) >= LONG
 
 

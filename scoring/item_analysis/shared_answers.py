@@ -1,4 +1,4 @@
-"""Whether two entries give the same wrong answers more often than chance: a sign of copying."""
+"""Whether two entries give the same wrong answers more often than by chance: a sign of copying."""
 
 from typing import NamedTuple
 

@@ -65,8 +65,8 @@ def suspects(scores: Floats, wrong: Answers, organisations: Sequence[str]) -> li
 
 
 def chance_agreement(wrong: Answers, organisations: Sequence[str]) -> float:
-    """How often two entries of different organisations that both give a wrong answer to a question
-    give the same, 0 to 1, with one agreement added to what was counted."""
+    """How often two entries of different organisations that both answer a question wrongly give the
+    same answer, from 0 to 1; one agreement is added to those counted."""
     same = pairs = 0
     for question in range(len(wrong[0]) if wrong else 0):
         groups = _by_answer(wrong, question)

@@ -24,8 +24,8 @@ def wrong_answer(task: str, prediction: str, label: Label, question: Question) -
 
 
 def contains_label(task: str, answer: str, label: Label) -> bool:
-    """Whether what ``wrong_answer`` gave for a question of En.QA or Zh.QA has a right answer in it,
-    with words around it; of other tasks never."""
+    """Whether the result of ``wrong_answer`` for a question of En.QA or Zh.QA contains a correct
+    answer among other words; False for other tasks."""
     if task not in TOKENS or not isinstance(label, tuple):
         return False
     right = (" ".join(TOKENS[task](str(text))) for text in label)

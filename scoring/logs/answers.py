@@ -1,4 +1,4 @@
-"""What a log gives: answers by task, and what was left out of it."""
+"""The contents of a log: answers by task, and what was left out."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ class Log:
     budget: Budget = field(default_factory=lambda: Budget(LOG_LIMITS))  # of several in one file
 
     def add(self, key: object, text: object) -> None:
-        """Raises ``LogError`` where there is more than the memory that answers may take."""
+        """Raises ``LogError`` if answers would take more memory than allowed."""
         usable = usable_key(key)
         if usable is None:
             self.lost["id_unusable"] += 1
@@ -87,7 +87,7 @@ def usable_key(key: object) -> Key | None:
 
 
 class Loss(NamedTuple):
-    """What is lost, for one and for several."""
+    """What is lost, in the singular and the plural."""
 
     one: str
     many: str

@@ -123,7 +123,7 @@ def _values(archive: EvalZip, name: str, wanted: tuple[str, ...]) -> dict[str, A
 
 
 def _completion(output: object) -> object:
-    """What the model said: the completion, else the text of the first choice."""
+    """What the model said: the completion, otherwise the text of the first choice."""
     if not isinstance(output, dict):
         return None
     choices = output.get("choices")

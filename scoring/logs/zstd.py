@@ -13,7 +13,7 @@ BrokenZstdError = zstandard.ZstdError
 
 
 def decompressed(source: RawIOBase) -> Iterator[bytes]:
-    """What several frames one after the other hold, piece by piece. Raises ``BrokenZstdError``."""
+    """The contents of consecutive frames, piece by piece. Raises ``BrokenZstdError``."""
     decompressor = zstandard.ZstdDecompressor(max_window_size=_WINDOW)
     reader = decompressor.stream_reader(cast("IO[bytes]", source), read_across_frames=True)
     while chunk := reader.read(_CHUNK):

@@ -130,7 +130,7 @@ def _readable(members: Iterable[Member], meter: Meter, log: ProblemLog) -> Itera
 
 
 def _peeked(member: Member) -> tuple[Member, bytes]:
-    """The same member, and the bytes it begins with."""
+    """The same member, and its first bytes."""
     stream = iter(member.chunks)
     head = b""
     while len(head) < HEAD and (chunk := next(stream, None)) is not None:

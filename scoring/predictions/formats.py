@@ -1,4 +1,4 @@
-"""What a file is by its first bytes, where it is none of rows: one problem, not one a row."""
+"""What a file is by its first bytes if it has no rows: one problem instead of one for each row."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -76,7 +76,7 @@ def log_format(name: str, head: bytes) -> str | None:
 
 
 def is_score_document(head: bytes) -> bool:
-    """Whether a file begins like what lies beside the lines of Every Eval Ever."""
+    """Whether a file begins like the document that accompanies the lines of Every Eval Ever."""
     keys = set(_LINE_KEY.findall(head))
     return head.lstrip().startswith(b"{") and keys >= {b"evaluation_id", b"source_metadata"}
 

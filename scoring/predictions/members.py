@@ -58,7 +58,7 @@ class Meter:
             raise ArchiveError("archive_too_large", limit=self.limits.bytes_out // MIB)
 
     def count(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
-        """The same chunks. Raises ``ArchiveError`` at the one that is too many."""
+        """Passes the chunks on. Raises ``ArchiveError`` at the first one over the limit."""
         for chunk in chunks:
             self.check(len(chunk))
             self.left -= len(chunk)
@@ -78,7 +78,7 @@ def is_unsafe(name: str) -> bool:
 
 
 def is_clutter(name: str) -> bool:
-    """Whether a file is only there because of the system that made the archive."""
+    """Whether a file only exists because of the system that made the archive."""
     parts = [part for part in name.split("/") if part not in (".", "..")]
     return any(part.startswith(".") or part == "__MACOSX" for part in parts)
 

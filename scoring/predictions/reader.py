@@ -258,7 +258,7 @@ class _Collection:
         return {task: found for task, found in together.items() if found}
 
     def _without_copies(self, task: str, files: list[_FileOfTask]) -> list[_FileOfTask]:
-        """Of files with the very same rows, the first."""
+        """Of several files with the very same rows only the first."""
         first: dict[object, str] = {}
         kept = []
         for file in files:

@@ -26,7 +26,7 @@ _LONG_NAME, _LONG_LINK, _PAX, _PAX_FOR_ALL = b"L", b"K", b"x", b"g"
 
 
 def is_tar(head: bytes) -> bool:
-    """Whether a file that begins so is a tar."""
+    """Whether a file that begins like this is a tar."""
     return head[257:262] == b"ustar"
 
 
@@ -39,7 +39,7 @@ class _Header:
 
 @dataclass(slots=True)
 class _About:
-    """What records say about the member that comes next."""
+    """What records say about the next member."""
 
     name: str | None = None
     size: int | None = None

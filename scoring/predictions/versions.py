@@ -44,7 +44,7 @@ class Upload:
         )
 
     def is_new(self, problem: Problem, without: Collection[str]) -> bool:
-        """Whether a problem has to be reported, if this is an earlier upload."""
+        """Whether a problem has to be reported, given an earlier upload."""
         if problem.code in ("nothing_to_score", "task_not_needed") or problem.task in without:
             return False
         of_all = problem.file == self.name and problem.severity == "error"

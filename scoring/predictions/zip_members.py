@@ -202,7 +202,7 @@ def _from_extra(extra: bytes, values: list[int]) -> list[int]:
 
 
 def _places(stream: BinaryIO, entries: list[_Entry], end: int) -> list[int]:
-    """Where the data of each member begins; they follow one another from 0, none over another."""
+    """Where the data of each member begin; they follow one another from 0 without overlap."""
     starts = {}
     position = 0
     in_order = sorted(entries, key=lambda entry: entry.offset)
@@ -223,7 +223,7 @@ def _places(stream: BinaryIO, entries: list[_Entry], end: int) -> list[int]:
 
 
 def _start_of(stream: BinaryIO, entry: _Entry) -> int:
-    """Where a member's data begins, when its own header says the same as the directory."""
+    """Where a member's data begin, if its own header agrees with the directory."""
     data = _read(stream, entry.offset, _HEADER.size)
     signature, _, flags, method, *rest = _HEADER.unpack(data)
     _, _, crc, packed, size, name_size, extra_size = map(int, rest)

@@ -173,8 +173,8 @@ class TaskCheck:
 
 
 def facets_of_labels(data: TaskGold) -> dict[Key, Facets]:
-    """What follows from the ids of labels alone, if they are exactly those of the official data;
-    otherwise nothing."""
+    """What the ids of labels imply, if they are exactly those of the official data; otherwise
+    nothing."""
     if HUB_LABELS[data.task] != data.labels_hash[:_HASH]:
         return {}
     of_ids = ((key, _facts_of_id(FACTS[data.task], int(key))) for key in data.keys)
@@ -185,7 +185,7 @@ def facets_of_labels(data: TaskGold) -> dict[Key, Facets]:
 
 
 def _facts_of_id(facts: Facts, key: int) -> Found:
-    """What follows from an official id."""
+    """What an official id implies."""
     return Found(
         depth=round(facts.depth(key), 6) if facts.depth else None,
         hops=facts.hops(key) if facts.hops else None,

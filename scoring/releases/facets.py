@@ -71,8 +71,8 @@ def read_facets(release_file: Path) -> dict[Key, Facets]:
 
 
 def with_facts(directory: Path, gold: Mapping[str, TaskGold]) -> dict[str, TaskGold]:
-    """The same with the facts of each plot that is to be summarised, where the folder of facets
-    has them. Raises ``GoldError``."""
+    """With the facts of each plot to be summarised, if the folder of facets has them. Raises
+    ``GoldError``."""
     found = dict(gold)
     for task in FACT_TASKS & gold.keys():
         facets = read_facets(directory / f"{task}.jsonl")

@@ -84,7 +84,7 @@ def read_floors(release: Path) -> dict[str, TaskFloors]:
 
 
 def floors_of(document: dict[str, Any]) -> dict[str, TaskFloors]:
-    """From what ``floors_document`` returns; none from anything else."""
+    """From the result of ``floors_document``; empty for anything else."""
     try:
         return {
             task: TaskFloors(

@@ -1,4 +1,4 @@
-"""Whether the files of a generated release are still those that its ``release.json`` lists."""
+"""Whether the files of a generated release are still those listed in its ``release.json``."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ _MOST = 1_000_000
 
 
 class Origin(NamedTuple):
-    """What a manifest says of how the release was made."""
+    """What a manifest says about how the release was made."""
 
     generator: int | None = None  # the version; None: it was not generated
     licence: str = ""  # of texts that the operator supplied, in the operator's words
@@ -55,10 +55,8 @@ class _Listed(NamedTuple):
 
 
 def check_manifest(directory: Path) -> None:
-    """Raises ``GoldError`` that names each file that is missing or differs.
-
-    Without a ``release.json``, or with one of another format, there is nothing to compare.
-    """
+    """Raises ``GoldError`` that names each missing or different file. Without a ``release.json``,
+    or with one of another format, nothing is compared."""
     try:
         files = json.loads((directory / MANIFEST).read_bytes())["files"]
         known = (name for name in release_file_names() if name in files)  # reads no other path

@@ -20,7 +20,7 @@ LENGTH_TOLERANCE = 0.05  # the paper names neither tokenizer nor whether prompts
 
 
 class Units(NamedTuple):
-    """What a context is made of, by its recipe."""
+    """The units that a context is made of."""
 
     least: int
     most: int
@@ -129,7 +129,7 @@ PAPER_LABELS = {
 
 
 class Explanation(NamedTuple):
-    """How data differ, and what that means for their use."""
+    """How data differ, and what that means for using them."""
 
     sentence: str
     meaning: str

@@ -93,7 +93,8 @@ def in_bubblewrap(bwrap: str, package: Path, arguments: Sequence[str]) -> Comman
 
 
 def _python() -> tuple[Path, Path, list[str]]:
-    """Where the interpreter and its prefix are in the box, and what puts them there."""
+    """Where the interpreter and its prefix are in the box, and the arguments that put them
+    there."""
     executable, prefix = python_executable(), Path(sys.base_prefix).resolve()
     if prefix == _SYSTEM:  # its library is among the system's
         return executable, prefix, ["--ro-bind", str(executable), str(executable)]

@@ -1,6 +1,6 @@
 """How a run in the box can end: one table, code → sentence, fix, whether to try again.
 
-The codes and sentences may be shown to anyone; what happened inside is for the log.
+Codes and sentences may be shown to anyone; what happened inside is for the log.
 """
 
 import signal

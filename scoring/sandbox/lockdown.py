@@ -35,7 +35,7 @@ class LockdownError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Lockdown:
-    """What is in force now; the first thing that is reported to the parent."""
+    """What is in force; the first thing reported to the parent."""
 
     uid: int
     landlock: int  # the version of its interface; 0: not there

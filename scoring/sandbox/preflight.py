@@ -130,7 +130,7 @@ def try_walls(
 
 
 def _reported(result: BoxResult) -> dict[str, dict[str, str]] | None:
-    """What each attempt got or was stopped by; None where the box could not be made."""
+    """What each attempt got or was stopped by; None if no box could be made."""
     if result.exit_code == Exit.BROKEN_OUT:
         return {name: {"got": "unknown"} for name in ATTEMPTS} | {"shell": {"got": "a shell"}}
     if not result.ok:

@@ -94,9 +94,10 @@ def _no_watch() -> None: ...
 
 @dataclass(frozen=True, slots=True)
 class Boxes:
-    """How boxes are made here. ``watch`` is called every ``interval`` seconds while one runs.
+    """How boxes are made here.
 
-    What ``watch`` raises ends the box and passes on: a lost lease, a request to stop.
+    ``watch`` is called every ``interval`` seconds while one runs. Whatever it raises ends the box
+    and propagates: a lost lease, a request to stop.
     """
 
     level: Level

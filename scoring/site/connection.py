@@ -38,7 +38,7 @@ class Answer(NamedTuple):
     body: bytes
 
     def document(self) -> dict[str, Any]:
-        """Raises ``UnreachableError`` where it is none: somebody else has answered."""
+        """Raises ``UnreachableError`` if it is none: another program has answered."""
         try:
             found = json.loads(self.body)
         except ValueError:
@@ -72,13 +72,13 @@ class Site:
         return self._answer("GET", path, {}, None, is_repeatable=True)
 
     def post(self, path: str, fields: Mapping[str, object]) -> Answer:
-        """Not sent again once it may have arrived."""
+        """Not retried once it may have arrived."""
         body = json.dumps(fields).encode()
         headers = {"Content-Type": "application/json", "Content-Length": str(len(body))}
         return self._answer("POST", path, headers, lambda: iter([body]), is_repeatable=False)
 
     def delete(self, path: str) -> Answer:
-        """Not sent again once it may have arrived: the second answer would be that nothing is
+        """Not retried once it may have arrived: the second answer would be that nothing is
         there."""
         return self._answer("DELETE", path, {}, None, is_repeatable=False)
 
@@ -274,7 +274,7 @@ def _is_soon(answer: Answer, asked: float | None) -> bool:
 
 
 def path_of(address: str) -> str:
-    """Of an address in an answer: it is asked of the site that was named, whatever its host."""
+    """For an address in a response: it is requested from the configured site, whatever its host."""
     parts = urlsplit(address)
     return f"{parts.path}?{parts.query}" if parts.query else parts.path
 

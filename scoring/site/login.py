@@ -96,7 +96,7 @@ def find_login(
 
 
 def read_login(file: Path) -> Login | None:
-    """Raises ``LoginError`` for a file that is damaged, or that others may read."""
+    """Raises ``LoginError`` for a file that is damaged, or readable by others."""
     try:
         with file.open("rb") as stream:
             mode = os.fstat(stream.fileno()).st_mode
@@ -130,7 +130,7 @@ def write_login(login: Login, file: Path) -> None:
 
 
 def forget_login(file: Path) -> bool:
-    """Whether there was one."""
+    """Returns whether there was one."""
     try:
         file.unlink()
     except FileNotFoundError:

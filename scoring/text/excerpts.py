@@ -23,7 +23,7 @@ def sentences_of(text: str) -> list[str]:
 
 
 def words_of(text: str) -> list[str]:
-    """In small letters, without the most common ones; of Chinese, all pairs of characters."""
+    """In lower case, without the most common ones; for Chinese, all pairs of characters."""
     found = ((match[0] + (match[1] or "")).lower() for match in _WORD.finditer(text))
     return [word for word in found if word not in _COMMON]
 

@@ -19,7 +19,7 @@ _NEAR = 4_000  # characters around the mask in which names are counted
 
 
 def _option(options: Sequence[str], score: Callable[[str], float]) -> str:
-    """As a reader would write the option that scores highest."""
+    """The option that scores highest, as a reader would write it."""
     if not options:
         return ""
     best = max(options, key=score)
@@ -56,7 +56,7 @@ OPTION_RULES: dict[str, Rule] = {
 
 
 def speakers_of(text: str) -> list[tuple[int, str]]:
-    """Where each turn of a script begins, and whose it is."""
+    """Where each turn of a script begins, and who speaks."""
     return [(one.start(), one[1].strip()) for one in _LABEL.finditer(text)]
 
 
@@ -80,7 +80,7 @@ def _near(text: str) -> list[str]:
 
 
 def _alternating(step: int) -> Rule:
-    """Who spoke two turns away, or else the nearest frequent speaker."""
+    """The speaker two turns away, otherwise the nearest frequent speaker."""
 
     def rule(text: str, _asked: str, _options: Sequence[str]) -> str:
         names = [*(name for name, _ in Counter(_around(text, step)).most_common()), *_near(text)]
@@ -112,7 +112,7 @@ _HEADER = re.compile(r"\s*(?:for|if|while|elif|else|def|with|try|except)\b")
 
 
 def _source(text: str, name: str) -> str:
-    """From ``def`` to the next statement that is not indented deeper; empty: it is not there."""
+    """From ``def`` to the next statement that is not indented deeper; empty if it is not there."""
     head = re.search(
         rf"^([ \t]*)(?:async )?def {re.escape(name.rpartition('.')[2])}\b", text, re.MULTILINE
     )

@@ -36,7 +36,7 @@ def line_of_byte(text: BinaryIO, lines: Lines, place: int) -> int:
 
 
 def byte_of_line(text: BinaryIO, lines: Lines, line: int) -> int:
-    """Where a line begins; reads one piece at most. Raises ``ValueError`` for one that the text
+    """Where a line begins; reads one piece at most. Raises ``ValueError`` for a line that the text
     does not have."""
     if not 1 <= line <= lines.total:
         raise ValueError(f"There is no line {line}: the text has {lines.total}.")

@@ -52,7 +52,7 @@ class Needle:
 
 
 def _forms(character: str) -> list[bytes]:
-    """What a character finds in a text whose ASCII is in lower case."""
+    """What a character matches in a text whose ASCII letters are in lower case."""
     if character.isascii():
         return [character.lower().encode()]
     cases = {character, character.lower(), character.upper(), character.title()}

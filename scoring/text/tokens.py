@@ -121,17 +121,18 @@ def last_tokens(text: str, count: int, encoding: str = ENCODING) -> int:
 
 
 class Fit(NamedTuple):
-    """What of a text fits in so many tokens."""
+    """The part of a text that fits into so many tokens."""
 
     tokens: TokenCount
     gap: tuple[int, int] | None  # the characters [start, end) that do not; None: it fits as a whole
 
 
 def fit_tokens(text: str, most: int, encoding: str = ENCODING) -> Fit:
-    """What of a text fits in so many tokens: all of it, or half of them at either end.
+    """The part of a text that fits into so many tokens: all of it, or half of them at either
+    end.
 
-    A character at the edge of the gap is in it if it is cut. Nothing is tokenized twice, and in the
-    middle of a long text nothing at all. Raises ``ValueError`` like ``count_tokens``.
+    A character that the edge of the gap would cut belongs to the gap. Nothing is tokenized twice,
+    and in the middle of a long text nothing at all. Raises ``ValueError`` like ``count_tokens``.
     """
     vocabulary = _vocabulary(encoding)
     before, after = most // 2, most - most // 2

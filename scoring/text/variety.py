@@ -25,8 +25,8 @@ class Variety:
 
 
 def variety(pieces: Iterable[str]) -> Variety:
-    """Of a text in pieces, each of which ends a line. English or Chinese; nothing stays in memory
-    but a number for each sentence."""
+    """For a text in pieces, each of which ends with a line break; English or Chinese. Nothing stays
+    in memory but a number for each sentence."""
     compressor = zlib.compressobj(_LEVEL)
     read = written = count = 0
     seen: set[int] = set()

@@ -102,7 +102,7 @@ class _Trial:
         self._pace = Pace(settings.requests_per_minute)
 
     async def run(self, endpoint: Endpoint) -> None:
-        """Raises ``EndpointError`` where nothing else makes sense."""
+        """Raises ``EndpointError`` if testing any further is pointless."""
         self._note(StepName.ADDRESS, State.WORKS, "address_good")
         await self._greet(endpoint)
         answers = await self._ask_facts(endpoint)
@@ -111,7 +111,7 @@ class _Trial:
         await self._try_window(endpoint)
 
     def note_failure(self, error: EndpointError) -> None:
-        """Of the first request, or of an address that is not even asked."""
+        """For the first request, or for an address that is not even asked."""
         failed = _FAILED_STEPS.get(error.kind, StepName.MODEL)
         for name in StepName:
             if name is failed:
@@ -322,7 +322,8 @@ class _Trial:
     # The report
 
     def _note_reached(self, name: StepName) -> None:
-        """That a request got as far as this step; nothing for what it does not show."""
+        """Records that a request got as far as this step; steps that it says nothing about stay as
+        they are."""
         is_plain = self._settings.url.lower().startswith("http:")
         if name is StepName.ADDRESS:
             self._note(name, State.WORKS, "address_good")

@@ -1,6 +1,6 @@
-"""What the connection test has found, step by step; it turns into JSON and back.
+"""The results of the connection test, step by step, convertible to JSON and back.
 
-Each step has a code, so that pages can say its sentence in other languages.
+Each step has a code, so that pages can phrase it in other languages.
 """
 
 from collections.abc import Mapping
@@ -116,7 +116,7 @@ class Repeats:
 
     @property
     def agreement(self) -> float:
-        """How often the endpoint agrees with itself, 0 to 1."""
+        """How often the endpoint agrees with itself, from 0 to 1."""
         return self.agreeing / self.pairs if self.pairs else 0.0
 
 
@@ -135,14 +135,15 @@ class ConnectionReport:
 
     @property
     def works(self) -> bool:
-        """Whether a run could start: what is not known, or worse than promised, is no obstacle."""
+        """Whether a run could start: neither unknown properties nor ones that are worse than
+        promised prevent it."""
         needed = (StepName.ADDRESS, StepName.NAME, StepName.MODEL)
         states = {step.name: step.state for step in self.steps}
         return all(states[name] is State.WORKS for name in needed)
 
 
 def report_document(report: ConnectionReport) -> dict[str, Any]:
-    """For JSON; ``read_report`` gives the same report again."""
+    """For JSON; ``read_report`` restores the same report."""
     return asdict(report)
 
 

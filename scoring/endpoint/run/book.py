@@ -1,6 +1,7 @@
-"""What a run still has to ask, what it may spend, and what has come back: one book for all who ask.
+"""What a run still has to ask, what it may spend, and what has come back: one book for all who
+ask.
 
-The command has one for itself, kept as records in a file; the workers of the site share one in the
+The command has one to itself, kept as records in a file; the workers of the site share one in the
 database.
 """
 
@@ -16,7 +17,7 @@ from scoring.keys import Key
 
 
 class Book(Protocol):
-    """What has been entered is not lost by a crash."""
+    """No crash loses what has been entered."""
 
     async def next(self) -> ReleaseQuestion | None:
         """A question that nobody else gets; None where there is none to be asked now."""

@@ -34,8 +34,8 @@ def opened_folder(folder: Path, settings: RunSettings) -> Iterator[JsonLines]:
 
 
 def with_limits_of_run(settings: RunSettings, folder: Path) -> RunSettings:
-    """With the output limits that the run in the folder began with, where no other ones are given:
-    the defaults were others then."""
+    """With the output limits that the run in the folder began with, unless others are given: the
+    defaults may have been different then."""
     file = folder / SETTINGS
     try:
         earlier = read_settings(file.read_text(encoding="utf-8")).output_tokens
@@ -64,7 +64,7 @@ def _check(folder: Path, settings: RunSettings) -> None:
 
 
 def _is_begun(file: Path) -> bool:
-    """Whether a run that has not got further than its settings leaves such a file."""
+    """Whether a run that got no further than its settings leaves such a file."""
     if file.name == RECORDS:
         return file.stat().st_size == 0
     return file.name == _unfinished(Path(SETTINGS)).name

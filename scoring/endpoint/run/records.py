@@ -101,7 +101,7 @@ _NAMES = {kind: name for name, kind in _KINDS.items()}
 
 
 class Store(Protocol):
-    """Where records are kept. What ``append`` has returned from is not lost by a crash."""
+    """Where records are kept. No crash loses a record once ``append`` has returned."""
 
     def append(self, record: Record) -> None: ...
 
@@ -110,7 +110,7 @@ class Store(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What is known of a run from its records."""
+    """What a run's records say about it."""
 
     ended: dict[tuple[str, Key], Ended]  # the last of each question
     spent: Spent  # requests whose end is not known with their reservation
@@ -118,7 +118,7 @@ class History:
     ratio: float | None = None  # the largest of reported to counted tokens; None: no answer yet
 
     def is_settled(self, task: str, key: Key) -> bool:
-        """Whether the question needs no more asking."""
+        """Whether the question need not be asked again."""
         last = self.ended.get((task, key))
         return last is not None and (last.outcome in ANSWERS or last.outcome is Outcome.SKIPPED)
 
@@ -176,7 +176,7 @@ class JsonLines:
         os.close(self._handle)
 
     def append(self, record: Record) -> None:
-        """Raises ``OSError`` with the name of the file; then nothing of the record is in it."""
+        """Raises ``OSError`` with the name of the file; then no part of the record is in it."""
         document = {"record": _NAMES[type(record)], **asdict(record)}
         line = f"{json.dumps(document, ensure_ascii=False)}\n".encode(errors="replace")
         size = os.fstat(self._handle).st_size

@@ -258,7 +258,7 @@ class Run:
             raise CapReachedError(f"The cap of {cap:,} seconds is reached.", "seconds")
 
     async def _note_failure(self, prompt: SentPrompt, attempt: int, error: EndpointError) -> None:
-        """Raises ``BrokenError`` where asking on makes no sense."""
+        """Raises ``BrokenError`` if asking on is pointless."""
         question = prompt.question
         self.state.failures[error.kind] += 1
         await self._book.fail(
@@ -342,7 +342,7 @@ class Run:
 
 
 def outcome_of(reply: Reply) -> Outcome:
-    """How a question ended that the endpoint has replied to; always one of ``ANSWERS``."""
+    """The outcome of a question that the endpoint has replied to; always one of ``ANSWERS``."""
     if reply.is_refused:
         outcome = Outcome.REFUSED
     elif reply.finish == "length":

@@ -68,8 +68,8 @@ def is_public(address: Address) -> bool:
 
 
 def check_address(url: str, policy: OutboundPolicy) -> None:
-    """Raises ``EndpointError`` unless the address is written plainly and may be used, as far as it
-    shows without looking its name up."""
+    """Raises ``EndpointError`` unless the address is well-formed and allowed, as far as can be told
+    without looking up its name."""
     if not re.match(r"https?:", url, re.IGNORECASE):
         raise EndpointError(Kind.SCHEME)
     parts = _URL.fullmatch(url)
@@ -97,7 +97,7 @@ def check_address(url: str, policy: OutboundPolicy) -> None:
 
 
 def address_of(text: str) -> Address | None:
-    """None for names, and for numbers that not everybody reads alike (“0177.0.0.1”)."""
+    """None for names, and for numbers that programs read differently (“0177.0.0.1”)."""
     try:
         return ip_address(text)
     except ValueError:

@@ -156,7 +156,7 @@ class Endpoint:
             self._kept -= kept
 
     async def _check(self, response: httpx2.Response) -> None:
-        """Raises ``EndpointError`` unless there is an answer to read."""
+        """Raises ``EndpointError`` unless there is a response to read."""
         encoding = response.headers.get("Content-Encoding", "identity").lower()
         if encoding != "identity":
             raise EndpointError(Kind.MALFORMED, "it is compressed, which was not asked for")
@@ -175,7 +175,8 @@ class Endpoint:
         raise EndpointError(kind, detail, wait)
 
     def _detail(self, message: str, *, is_cut: bool = False) -> str:
-        """What an endpoint says, in a line; some repeat the key. ``is_cut``: perhaps inside it."""
+        """The endpoint's message on one line; some repeat the key. ``is_cut``: it may end inside
+        the key."""
         seen = "".join(each for each in message if each.isprintable() or each.isspace())
         line = " ".join(self._hide(seen).split())
         line = self._hide(line)

@@ -1,6 +1,6 @@
-"""Where a key may be sent without encryption: to this machine, and if asked for to a local network.
+"""Where a key may be sent unencrypted: to this machine, and on request to a local network.
 
-A name is judged as it is written: nothing is looked up.
+Names are judged as written: nothing is looked up.
 """
 
 import re
@@ -24,7 +24,7 @@ _LOCAL_NAME = re.compile(r"[a-z][a-z0-9_-]*|.+\.(?:local|internal|home\.arpa)", 
 
 
 def check_key_is_safe(url: str, key: str, *, is_local_allowed: bool = False) -> None:
-    """Raises ``SettingsError`` where the key could be read on its way."""
+    """Raises ``SettingsError`` if the key could be read on its way."""
     if not key or is_encrypted_or_loopback(url) or (is_local_allowed and _is_local(url)):
         return
     places = "this machine or a local network" if is_local_allowed else "this machine"

@@ -119,7 +119,7 @@ class _BoundedStream(httpcore2.AsyncNetworkStream):
 
 
 class _GuardedNetwork(httpcore2.AsyncNetworkBackend):
-    """Of the ways to connect it has only this one; sockets of Unix are none."""
+    """The only way to connect; Unix sockets are not supported."""
 
     def __init__(self, policy: OutboundPolicy, resolve: Resolve) -> None:
         self._policy = policy
@@ -155,8 +155,8 @@ class _GuardedNetwork(httpcore2.AsyncNetworkBackend):
         raise failure
 
     async def _addresses(self, name: str) -> list[Address]:
-        """Who connects meanwhile waits for the same answer: a name server that is silent holds one
-        thread of a run, however often the run tries."""
+        """Simultaneous connections wait for the same answer, so a silent name server blocks one
+        thread of a run, however often the run retries."""
         look_up = self._look_ups.get(name)
         if look_up is None or look_up.done():
             look_up = self._look_ups[name] = _in_thread(self._resolve, name)

@@ -50,7 +50,7 @@ def request_body(settings: RunSettings, prompt: SentPrompt) -> bytes:
 
 
 def text_body(settings: RunSettings, text: str, output_tokens: int) -> bytes:
-    """The same for any text."""
+    """Depends on nothing but the text."""
     fields: dict[str, object] = {"model": settings.model, settings.output_field: output_tokens}
     if settings.api == "chat":
         fields["messages"] = messages_of(text)
@@ -205,7 +205,7 @@ def _object_with_halves(data: bytes | bytearray) -> object:
 
 
 def _whole_characters(text: str) -> str:
-    """With two halves put together; one alone is no character."""
+    """With surrogate halves joined; a lone one is not a character."""
     if _HALVES.search(text):
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
@@ -222,7 +222,7 @@ def _text(value: object) -> str:
 
 
 def _usage(value: object) -> Spent | None:
-    """None unless both counts are there: a wrong one spoils no answer."""
+    """None unless both counts are there; a wrong one does not invalidate the answer."""
     if not isinstance(value, dict):
         return None
     details = value.get("prompt_tokens_details")

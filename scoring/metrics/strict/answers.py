@@ -35,7 +35,7 @@ def normal_answer(task: str, text: str, verdict: Verdict, question: Question) ->
 
 
 def read_answer(task: str, text: str, label: Label, question: Question) -> str | None:
-    """The same of a prediction that has not been scored: what is read of it is read once."""
+    """The answer in a prediction that has not been scored; reading is cached."""
     rule = strict_rule(task, question)
     if isinstance(rule, OneGuess):
         return _read(task, rule, text, question)

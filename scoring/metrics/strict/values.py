@@ -142,7 +142,7 @@ def integer_guess(text: str, _options: Options) -> Guess | None:
 
 
 def _signed(low: str, guess: Guess) -> Guess:
-    """With the minus that stands apart from the number, as in “is - 4” and “minus 4”."""
+    """Including a minus that is separate from the number, as in “is - 4” and “minus 4”."""
     offset = max(0, guess.start - 30)
     minus = _MINUS.search(low[offset : guess.start])
     if not minus or guess.text[0] in "+-":
