@@ -1,7 +1,7 @@
 """Keys of endpoints in the database: encrypted, each for one run and one host.
 
-Fernet has no place for what a text belongs to, so that is encrypted with the key: a text that was
-copied to another run, or is used for another host, is refused.
+Fernet takes no associated data, so the run and the host are encrypted together with the key: a
+ciphertext that was copied to another run, or is used for another host, is refused.
 """
 
 import json
@@ -21,11 +21,11 @@ from portal.errors import UserError
 
 
 class EndpointKeyError(UserError):
-    """The key cannot be kept, or not be read; nothing of it is in the message."""
+    """The key cannot be stored or read; the message has no part of it."""
 
 
 def idle_key_end() -> CombinedExpression:
-    """Until when the key of a run is kept that stops running now, or has not started."""
+    """When to delete the key of a run that has not started or stops running now."""
     return Now() + timedelta(days=settings.IDLE_KEY_DAYS)
 
 
@@ -41,7 +41,7 @@ def encrypt_key(key: str, *, run_id: UUID, host: str) -> str:
 
 
 def decrypt_key(ciphertext: str, *, run_id: UUID, host: str) -> str:
-    """Raises ``EndpointKeyError``, also for the text of another run or another host."""
+    """Raises ``EndpointKeyError``, also for the ciphertext of another run or host."""
     try:
         document = _fernet().decrypt(ciphertext.encode())
     except InvalidToken:
@@ -58,8 +58,7 @@ def decrypt_key(ciphertext: str, *, run_id: UUID, host: str) -> str:
 
 
 def renew_ciphertext(ciphertext: str) -> str:
-    """The same under the first secret, whichever it was encrypted under. Raises
-    ``EndpointKeyError``."""
+    """The same key encrypted with the first secret. Raises ``EndpointKeyError``."""
     try:
         return _fernet().rotate(ciphertext.encode()).decode()
     except InvalidToken:

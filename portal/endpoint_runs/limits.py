@@ -1,5 +1,5 @@
-"""How many runs may go on at once, and how many be started in a day: of a person, and of a team
-all that its members run for it. A run for a team counts for both, as uploads do."""
+"""How many runs a person or a team may have running at once and start in a day. A run for a team
+counts for both, as uploads do."""
 
 from datetime import timedelta
 from typing import NamedTuple
@@ -16,7 +16,7 @@ _DAY = timedelta(days=1)
 
 
 class RunsLeft(NamedTuple):
-    team: Team | None  # None: of the person
+    team: Team | None  # None: the person
     running: int
     started: int  # in 24 hours
 
@@ -38,7 +38,7 @@ class RunsLeft(NamedTuple):
 
 
 def runs_left(user: User, team: Team | None) -> list[RunsLeft]:
-    """Of all that a run by this user counts for: the person, and the team that it is for."""
+    """Of all that a run by this user counts for: the person, and the team if there is one."""
     own = _left(EndpointRun.objects.owned_by(user), None)
     return [own, runs_left_of_team(team)] if team else [own]
 
@@ -47,13 +47,13 @@ def runs_left_of_team(team: Team) -> RunsLeft:
     return _left(EndpointRun.objects.filter(team=team), team)
 
 
-def _left(runs: "EndpointRunQuerySet", team: Team | None) -> RunsLeft:
+def _left(runs: EndpointRunQuerySet, team: Team | None) -> RunsLeft:
     return RunsLeft(team, runs.running().count(), runs.filter(started__gt=Now() - _DAY).count())
 
 
 def check_at_once(user: User, team: Team | None) -> None:
-    """Under the locks of the person and of the team, so that of two at once the second sees the
-    first. Raises ``QuotaError``."""
+    """Called under the locks of the person and the team, so that of two concurrent starts the
+    second sees the first. Raises ``QuotaError``."""
     for left in runs_left(user, team):
         if not left.now:
             message = (
@@ -65,7 +65,7 @@ def check_at_once(user: User, team: Team | None) -> None:
 
 
 def check_day(user: User, team: Team | None) -> None:
-    """A run of one question is a submission too. Raises ``QuotaError``."""
+    """Every run becomes a submission, however few its questions. Raises ``QuotaError``."""
     for left in runs_left(user, team):
         if not left.today:
             message = (

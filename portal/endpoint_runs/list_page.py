@@ -1,4 +1,4 @@
-"""The runs of a person and of their teams, each with what tells it from others of one model."""
+"""The runs of a person and their teams, each with what tells it from others of the same model."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -19,8 +19,8 @@ class RunRow(NamedTuple):
     run: EndpointRun
     strategy: str | Promise
     window: str  # tokens
-    asked: int  # questions that have ended, of …
-    planned: int  # … those that were drawn at the start; 0: it has not started
+    asked: int  # questions that have ended
+    planned: int  # questions drawn at the start; 0: it has not started
     score: float | None  # the mean of its tasks under the paper's rules, in percent
     tasks: int  # that have a score
 
@@ -34,7 +34,7 @@ class RunRow(NamedTuple):
 
 
 def run_rows(runs: Sequence[EndpointRun]) -> list[RunRow]:
-    """In three queries. Of hidden releases no score is told here."""
+    """Three queries. Scores of hidden releases are left out."""
     is_ended = Q(state=QuestionState.ENDED)
     counts = RunQuestion.objects.filter(run__in=runs).order_by().values_list("run")
     asked = {

@@ -1,6 +1,6 @@
-"""The Celery tasks that prepare a run: its estimate, and the test of its connection.
+"""The Celery tasks that prepare a run: its estimate, and its connection test.
 
-Neither is needed to start a run, so a lost message loses nothing that a button does not bring back.
+Neither is needed to start a run, and a button repeats what a lost message would have done.
 """
 
 import logging
@@ -22,14 +22,15 @@ log = logging.getLogger(__name__)
 
 
 def make_estimate(run_id: str) -> None:
-    """One turn; another message follows while something is left, or where the settings were
+    """Do one turn. Another message follows while something is left to do, or if the settings were
     changed meanwhile."""
-    run = _draft(run_id)
-    if run is None:
+    related = EndpointRun.objects.select_related("release", "language_model", "same_questions_as")
+    run = related.filter(pk=run_id, state=RunState.DRAFT).first()
+    if run is None:  # it has started, or was deleted
         return
     try:
         is_left = estimate_run(run)
-    except (OSError, ReleaseError, ValueError):  # settings that cannot be used, or a text
+    except (OSError, ReleaseError, ValueError):  # unusable settings, or an unreadable context
         log.exception("no estimate", extra={"run": run_id})
         EndpointRun.objects.filter(pk=run.pk).update(estimate={"failed": True})
         is_left = False
@@ -44,12 +45,6 @@ def test_connection(run_id: str) -> None:
     run = claim_connection_test(UUID(run_id))
     if run is not None:
         run_connection_test(run)
-
-
-def _draft(run_id: str) -> EndpointRun | None:
-    """None where it has started or was deleted meanwhile."""
-    found = EndpointRun.objects.select_related("release", "language_model", "same_questions_as")
-    return found.filter(pk=run_id, state=RunState.DRAFT).first()
 
 
 app.task(make_estimate, name=ESTIMATE)

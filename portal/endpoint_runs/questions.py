@@ -1,4 +1,4 @@
-"""The questions of a release in the database, and which of them a run asks in which order."""
+"""The questions of a release in the database, and which of them a run asks, in which order."""
 
 import secrets
 from collections.abc import Collection
@@ -29,7 +29,7 @@ def settings_of_run(run: EndpointRun) -> RunSettings:
 
 
 def release_questions(release: Release, tasks: Collection[str]) -> list[ReleaseQuestion]:
-    """The questions of those of the tasks that the release has, in its order. No context is read.
+    """The release's questions of these tasks, in its order. No context is read.
 
     Raises ``ReleaseError``.
     """
@@ -37,7 +37,7 @@ def release_questions(release: Release, tasks: Collection[str]) -> list[ReleaseQ
 
 
 def release_question(example: Example) -> ReleaseQuestion:
-    """``example`` with its data set and its context. Raises ``ReleaseError``."""
+    """``example`` comes with its data set and context. Raises ``ReleaseError``."""
     task, key, context = example.data_set.task, canonical_key(example.key), example.context
     if key is None:
         raise ReleaseError(f"The example {example} has no key.")
@@ -65,13 +65,13 @@ def release_question(example: Example) -> ReleaseQuestion:
 def questions_of(
     release: Release, settings: RunSettings, same_as: EndpointRun | None = None
 ) -> list[ReleaseQuestion]:
-    """What a run with these settings asks, in its order: the questions of ``same_as``, or those
-    that are drawn. Raises ``ReleaseError``."""
+    """The questions of a run with these settings, in its order: those of ``same_as``, or those
+    drawn with its seed. Raises ``ReleaseError``."""
     every = release_questions(release, settings.tasks)
     if same_as is None:
         chosen = subset_of(every, settings.subset, settings.order, task_deviations(release))
         return in_order(chosen, settings.order)[: settings.limit]
-    # Not drawn again with the same seed: entries that are published change what is drawn.
+    # Drawing again with the same seed could differ: newly published entries change the sample.
     by_name = {(one.task, one.key): one for one in every}
     rows = same_as.questions.order_by("place").values_list("task", "example__key")
     names = [(task, canonical_key(key)) for task, key in rows]
@@ -79,9 +79,9 @@ def questions_of(
 
 
 def plan_run(run: EndpointRun) -> int:
-    """Draw which questions the run asks, in which order, and write that down; returns how many.
-    Nobody chooses: an author who knew the seed before could look for a sample that suits a model.
-    That of an earlier run was drawn after its start.
+    """Draw which questions the run asks, in which order, and store them; returns how many. Nobody
+    chooses the seed, nor knows it before the start: its author could look for a sample that suits
+    the model. The seed of an earlier run was itself drawn at its start.
 
     Raises ``SettingsError`` and ``ReleaseError``.
     """

@@ -1,7 +1,7 @@
 """What people and workers do with runs: start, pause, resume, stop, end.
 
-``STEPS`` says who may do what when. Each step is one transaction with its audit entry, under the
-lock of the run's row. Nothing here waits for workers: they look at the row every second.
+``STEPS`` says who may do what, and when. Each step is one transaction with its audit entry, under
+the lock of the run's row. Nothing here waits for workers: they check the row every second.
 """
 
 import hashlib
@@ -40,8 +40,8 @@ from scoring.endpoint.settings import RunSettings, SettingsError, check_money_ca
 from scoring.endpoint.templates import Strategy
 from scoring.endpoint.transport.hosts import check_key_is_safe
 
-# owner: who configured it, and whose key it has; member: others in the team that it is for, who may
-# save money but spend nobody else's; site: a worker
+# owner: who configured the run and entered its key; member: another member of its team, who may
+# stop the owner's spending but cannot spend the owner's money; site: a worker
 Actor = Literal["owner", "member", "admin", "site"]
 
 
@@ -61,21 +61,21 @@ STEPS: Mapping[RunAction, Step] = {
     RunAction.END: Step(frozenset({"site"}), _OPEN),
 }
 
-# That were asked in vain: a resumed run asks them again.
+# Outcomes of questions that a resumed run asks again.
 UNANSWERED = (Outcome.ENDPOINT_FAILED, Outcome.OUR_FAILURE)
 _NOT_ASKED = {
     "state": QuestionState.WAITING, "outcome": "", "detail": "", "ended_at": None,
     "counted": None, "estimated": False, "sight": "", "lost": None,
 }  # fmt: skip
 
-# How long a running run has been running, its pauses left out.
+# How long a run in the state RUNNING has been running, without its pauses.
 RUNNING_SECONDS = F("active_seconds") + Extract(
     ExpressionWrapper(Now() - F("resumed"), output_field=DurationField()), "epoch"
 )
 
 
 def why_not(run: EndpointRun, action: RunAction, user: Reader | None) -> StateError | None:
-    """Why this user may not do it, or not now; None where they may. No user: the site itself."""
+    """Why this user may not do it, or not now; None if they may. ``user`` None: the site itself."""
     step = STEPS[action]
     if step.actors.isdisjoint(_actors(run, user)):
         return NotAllowedError()
@@ -99,7 +99,7 @@ def _actors(run: EndpointRun, user: Reader | None) -> set[Actor]:
 
 
 def state_seen(run: EndpointRun) -> str:
-    """What a page shows before the start, in short: another tab may change it meanwhile."""
+    """A hash of what the page shows before the start, which another tab may change meanwhile."""
     questions = run.same_questions_as_id
     seen = (run.settings, run.release_id, run.language_model_id, run.method, run.key, questions)
     return hashlib.sha256(json.dumps(seen, sort_keys=True, default=str).encode()).hexdigest()[:16]
@@ -108,11 +108,11 @@ def state_seen(run: EndpointRun) -> str:
 def start_run(
     run: EndpointRun, by: User, key: str | None = None, seen: str | None = None
 ) -> EndpointRun:
-    """Fix the questions and their order, and wake the workers. The key is the stored one unless
-    another is given, which is kept encrypted. An empty key: the endpoint wants none. ``seen``: what
-    a person has agreed to (``state_seen``).
+    """Fix the questions and their order, and wake the workers. The stored key is used unless
+    another is given, which is stored encrypted; an empty key: the endpoint wants none. ``seen``:
+    what the person has agreed to (``state_seen``).
 
-    Returns the run as it is now. Raises ``StateError``, ``QuotaError``, ``ReleaseError`` and
+    Returns the run as it is then. Raises ``StateError``, ``QuotaError``, ``ReleaseError`` and
     ``EndpointKeyError``.
     """
     with transaction.atomic():
@@ -126,7 +126,7 @@ def start_run(
             )
         check_member(by, locked.team)
         check_day(by, locked.team)
-        if locked.release.hidden:  # what a score tells of hidden labels, it tells for the quota
+        if locked.release.hidden:  # its scores reveal as much about the labels as an upload's
             count_upload(by, locked.pk, team=locked.team)
         if not locked.release.accepts_submissions:
             raise StateError(_("This release is closed for submissions."), "release_closed")
@@ -152,7 +152,7 @@ def start_run(
 def pause_run(
     run: EndpointRun, by: User | None, *, reason: str = "by_owner", details: str = ""
 ) -> EndpointRun:
-    """No more requests; what is in flight is still answered, and stored. ``reason`` is a code of
+    """Send no more requests; answers in flight are still stored. ``reason`` is a code of
     ``portal.endpoint_runs.progress.sentences``. Raises ``StateError``."""
     with transaction.atomic():
         locked = _lock_for(RunAction.PAUSE, run, by)
@@ -171,9 +171,9 @@ def pause_run_as_admin(run: EndpointRun, by: User, reason: str) -> EndpointRun:
 def change_to_paused(
     locked: EndpointRun, by: User | None, *, reason: str, details: str = "", logged: str = ""
 ) -> None:
-    """``locked``: a running run, in the transaction that has locked it. The log, from which
-    nothing is ever deleted, has only the code unless there is something to be ``logged`` instead:
-    the details may be the endpoint's own words."""
+    """``locked``: a running run, in the transaction that has locked it. The details may be the
+    endpoint's own words, so the audit log, from which nothing is ever deleted, gets the code, or
+    ``logged`` if that is given."""
     before, locked.state = locked.state, RunState.PAUSED
     rows = EndpointRun.objects.filter(pk=locked.pk)
     rows.update(
@@ -187,8 +187,8 @@ def change_to_paused(
 
 
 def end_use_of_key(locked: EndpointRun, *, reason: str) -> None:
-    """Of a run that has started, in the transaction that has locked it: its key is deleted, and
-    nothing more is asked until somebody resumes it with their own."""
+    """Delete the key of a run that has started, in the transaction that has locked it. Nothing more
+    is asked until somebody resumes the run with a key of their own."""
     if locked.state == RunState.RUNNING and not locked.ending:
         change_to_paused(locked, None, reason=reason)
     EndpointRun.objects.filter(pk=locked.pk).update(key="", key_until=None)
@@ -197,9 +197,9 @@ def end_use_of_key(locked: EndpointRun, *, reason: str) -> None:
 def resume_run(
     run: EndpointRun, by: User, key: str | None = None, concurrency: int | None = None
 ) -> EndpointRun:
-    """Go on, with another key or concurrency if they are given. What was answered is never asked
-    again; what has failed is. Another member of its team resumes it with a key of their own, and it
-    is theirs then. Raises ``StateError`` and ``QuotaError``."""
+    """Go on, with another key or concurrency if given. Questions that have failed are asked again,
+    answered ones never. Another member of the team needs a key of their own, and then owns the run.
+    Raises ``StateError`` and ``QuotaError``."""
     with transaction.atomic():
         lock_quota(by, run.team)
         check_at_once(by, run.team)
@@ -228,11 +228,11 @@ def resume_run(
 
 
 def stop_run(run: EndpointRun, by: User) -> EndpointRun:
-    """End it for good, with what was answered; as soon as the workers have given back their parts,
-    which takes seconds. Raises ``StateError``."""
+    """End it for good with the answers so far, once the workers have given back their slices, which
+    takes seconds. Raises ``StateError``."""
     with transaction.atomic():
         locked = _lock_for(RunAction.STOP, run, by)
-        locked.reason = locked.reason_details = ""  # of a pause before
+        locked.reason = locked.reason_details = ""  # of an earlier pause
         _stop(locked, by)
     return _now(run)
 
@@ -254,11 +254,11 @@ def _stop(locked: EndpointRun, by: User, logged: str = "") -> None:
 
 
 def end_if_over(locked: EndpointRun) -> None:
-    """End the run if nothing is left to ask, or if it is clear that it ends, and no worker has a
-    part of it. In the transaction that has locked it.
+    """End the run if no worker has a slice of it, and either nothing is left to ask or it is ending
+    anyway. Called in the transaction that has locked it.
 
-    One that was stopped, or came to a cap, while its last answers were in flight has asked all the
-    same: it is finished."""
+    A run that was stopped or reached a cap while its last answers were in flight has asked all of
+    its questions: it counts as finished."""
     if locked.state not in _OPEN or locked.slices.exclude(lease_until=None).exists():
         return
     is_left = locked.questions.exclude(state=QuestionState.ENDED).exists()
@@ -272,7 +272,7 @@ def end_if_over(locked: EndpointRun) -> None:
 
 
 def end_run(locked: EndpointRun) -> None:
-    """The key is deleted here; then what was answered is submitted."""
+    """Deletes the key; after commit the answers are submitted."""
     before, locked.state = locked.state, RunState.ENDED
     seconds = RUNNING_SECONDS if before == RunState.RUNNING else F("active_seconds")
     EndpointRun.objects.filter(pk=locked.pk).update(
@@ -304,9 +304,11 @@ def _now(run: EndpointRun) -> EndpointRun:
 
 
 def _checked(locked: EndpointRun, key: str | None) -> RunSettings:
-    """Raises ``StateError`` where they cannot be used, where the key could be read on its way, or
-    where it was deleted and no other is given; ``EndpointKeyError`` where the stored key is not for
-    their host."""
+    """The settings to run with. ``key`` None: the stored one.
+
+    Raises ``StateError`` if they cannot be used, if the key could be read in transit, or if it was
+    deleted and no other is given; ``EndpointKeyError`` if the stored key is for another host.
+    """
     if key is None and locked.is_key_deleted:
         raise StateError(
             _("The key was deleted after days in which the run was not running: enter it again."),
@@ -314,18 +316,12 @@ def _checked(locked: EndpointRun, key: str | None) -> RunSettings:
         )
     try:
         settings = settings_of_run(locked)
-        check_key_is_safe(settings.url, _stored_key(locked, settings) if key is None else key)
+        if key is None and locked.key:  # another tab may have saved another address meanwhile
+            key = decrypt_key(locked.key, run_id=locked.pk, host=host_of(settings.url))
+        check_key_is_safe(settings.url, key or "")
     except SettingsError as error:
         raise StateError(str(error), "settings") from error
     return settings
-
-
-def _stored_key(locked: EndpointRun, settings: RunSettings) -> str:
-    """Of the locked row, so that it fits the address that the run goes to: another tab may have
-    saved another address meanwhile."""
-    if not locked.key:
-        return ""
-    return decrypt_key(locked.key, run_id=locked.pk, host=host_of(settings.url))
 
 
 def _encrypted(run: EndpointRun, settings: RunSettings, key: str) -> str:
@@ -333,8 +329,8 @@ def _encrypted(run: EndpointRun, settings: RunSettings, key: str) -> str:
 
 
 def _share_out(run: EndpointRun, settings: RunSettings) -> None:
-    """Divide the concurrency into slices. One that a worker has stays with it: the worker sees that
-    the run was resumed, and gives it back."""
+    """Divide the concurrency into slices. A slice that a worker still has is not taken from it: the
+    worker sees that the run was resumed, and gives the slice back."""
     widths = slice_widths(settings.concurrency, settings.requests_per_minute)
     run.slices.filter(number__gte=len(widths)).update(width=0)
     for number, width in enumerate(widths):
@@ -342,8 +338,8 @@ def _share_out(run: EndpointRun, settings: RunSettings) -> None:
 
 
 def slice_widths(concurrency: int, requests_per_minute: int | None) -> list[int]:
-    """As few slices as possible, and wide ones first, since there may be one worker; of a rate each
-    has at least one request a minute."""
+    """As few slices as possible, wide ones first, since there may be only one worker; and no more
+    than requests a minute, so that each may send at least one."""
     total = min(concurrency, site.RUN_CONCURRENCY)
     starts = range(0, total, site.RUN_WIDTH)[:requests_per_minute]
     return [min(site.RUN_WIDTH, total - start) for start in starts]

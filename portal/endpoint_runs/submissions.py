@@ -1,4 +1,4 @@
-"""What was answered becomes a submission, as if its author had uploaded the files."""
+"""The answers of a run become a submission, as if its author had uploaded the files."""
 
 import io
 import json
@@ -18,18 +18,17 @@ from portal.models import EndpointRun, RunQuestion, Submission
 from portal.submissions.files.originals import Upload
 from portal.submissions.services import SubmissionSettings, submit_predictions
 from scoring.endpoint.run.records import ANSWERS
-from scoring.endpoint.settings import RunSettings
 from scoring.keys import canonical_key
 from scoring.limits import LIMITS, MIB
 
-_LARGEST = (1 << 31) - 1  # of a column
-_AT_ONCE = 50  # answers that are read; each may have a megabyte
+_LARGEST = (1 << 31) - 1  # that a column holds
+_AT_ONCE = 50  # answers read at a time; each may have a megabyte
 
 log = logging.getLogger(__name__)
 
 
 def submit_run(run_id: UUID) -> None:
-    """Any number of times: the submission is made once.
+    """Safe to call any number of times: the submission is made once.
 
     Raises ``OSError``; then it is tried again later.
     """
@@ -54,28 +53,28 @@ def submit_run(run_id: UUID) -> None:
             upload=Upload(ContentFile(_packed(files)), "endpoint-run.zip"),
             run=run,
         )
-    except UserError as error:  # such as a release that was closed; the answers stay in the run
+    except UserError as error:  # such as a closed release; the run keeps the answers
         log.warning("not submitted: %s", error.code, extra={"run": str(run.pk)})
         left = rows.filter(handed_in=None)  # else another worker has submitted them
         left.update(handed_in=Now(), reason="not submitted", reason_details=str(error))
 
 
 def submit_ended_runs() -> int:
-    """Those that a worker was lost with before it had done so; returns how many."""
+    """Submit the ended runs whose worker was lost before it did; returns how many."""
     ids = list(EndpointRun.objects.to_hand_in().values_list("pk", flat=True))
     for run_id in ids:
         try:
             submit_run(run_id)
-        except Exception:  # a full disk, or a file of this run: it must not stop the others
+        except Exception:  # a full disk, say: one run must not stop the others
             log.exception("not submitted yet", extra={"run": str(run_id)})
     return len(ids)
 
 
 def prediction_files(run: EndpointRun) -> dict[str, bytearray]:
-    """Official files by name, with the answers in the order of the release. Where the endpoint has
-    failed there is none: null, so that a task without any answer is not left out either.
+    """Official files by name, with the answers in the order of the release. A question that the
+    endpoint has failed gets null, so that a task without any answer is not left out.
 
-    Raises ``StateError`` where they are larger than an upload may be, however large they are.
+    Raises ``StateError`` as soon as they are larger than an upload may be.
     """
     counted = RunQuestion.objects.counted().filter(run=run)
     left_out = [one.task for one in left_out_of(run)]
@@ -97,7 +96,7 @@ def prediction_files(run: EndpointRun) -> dict[str, bytearray]:
 
 
 def _packed(files: Mapping[str, bytes | bytearray]) -> bytes:
-    """Not compressed: a model that says the same again and again would be taken for a zip bomb."""
+    """A ZIP without compression: a model that repeats itself would look like a zip bomb."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
         for name, data in files.items():
@@ -109,16 +108,12 @@ def _submission_settings(run: EndpointRun) -> SubmissionSettings:
     settings = settings_of_run(run)
     is_cut = settings.strategy.sends_contexts and settings.truncation == "middle"
     output = max(map(settings.output_limit, settings.tasks))
+    own_templates = " with own templates" if settings.templates else ""
     return SubmissionSettings(
         note=run.note,
-        prompt_strategy=_strategy_of(settings),
+        prompt_strategy=f"{settings.strategy.value}{own_templates}",
         input_limit=min(settings.window, _LARGEST),
         output_limit=min(output, _LARGEST),
         truncation=Submission.Truncation.MIDDLE if is_cut else Submission.Truncation.NONE,
         method=run.method,
     )
-
-
-def _strategy_of(settings: RunSettings) -> str:
-    own = " with own templates" if settings.templates else ""
-    return f"{settings.strategy.value}{own}"

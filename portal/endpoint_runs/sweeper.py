@@ -1,4 +1,4 @@
-"""Repairs what lost workers and lost messages have left of runs, and deletes keys in time."""
+"""Repairs runs after lost workers and lost messages, and deletes keys in time."""
 
 from datetime import timedelta
 from itertools import takewhile
@@ -16,8 +16,8 @@ from portal.queue import enqueue_slice
 
 
 class Swept(NamedTuple):
-    """How many slices were taken from lost workers and sent to the queue again, how many runs were
-    submitted, and how many lost a key that they had kept for too long."""
+    """How many slices were taken from lost workers, how many were enqueued again, how many runs
+    were submitted, and how many expired keys were deleted."""
 
     reclaimed: int
     resent: int
@@ -29,12 +29,13 @@ class Swept(NamedTuple):
 
 
 def sweep_runs() -> Swept:
-    """Any number of sweepers may run at once."""
+    """Several sweepers may run at once."""
     reclaimed = reclaim_lost()
     count_lost_leases(reclaimed)
     long_ago = Now() - timedelta(seconds=site.RESEND)
     lost = RunSlice.objects.claimable().filter(Q(enqueued_at=None) | Q(enqueued_at__lt=long_ago))
     resent = sum(takewhile(bool, map(enqueue_slice, lost.order_by("enqueued_at")[:100])))
-    # One that is resumed at this moment is running when the statement comes to its row.
+    # Safe against a concurrent resume: the UPDATE checks the state again once it has the row's
+    # lock.
     keys_deleted = EndpointRun.objects.with_expired_key().update(key="")
     return Swept(reclaimed, resent, submit_ended_runs(), keys_deleted)

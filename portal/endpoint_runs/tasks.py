@@ -14,7 +14,7 @@ from portal.endpoint_runs.asking.turns import ask_slice as ask
 from portal.endpoint_runs.spot_checks import checks
 from portal.queue import ASK, CHECK, HAND_IN
 
-_YEAR = 365 * 24 * 3_600  # seconds: a run has caps and leases of its own
+_YEAR = 365 * 24 * 3_600  # seconds: runs have caps and leases of their own
 
 log = logging.getLogger(__name__)
 # Set by SIGTERM, in the solo pool, whose tasks run in the worker's own process.
@@ -22,10 +22,10 @@ _stopping = Event()
 
 
 def ask_slice(run_id: str) -> None:
-    """Ask for the run whose turn it is; that need not be the one that the message names.
+    """Ask for the run whose turn it is, which need not be the one that the message names.
 
-    Raises ``DatabaseError`` if the connection to the database is lost: then the lease expires; and
-    ``Reject`` if the worker was asked to stop.
+    Raises ``DatabaseError`` if the database is unreachable (then the lease expires), and ``Reject``
+    if the worker was asked to stop.
     """
     if _stopping.is_set():
         raise Reject(requeue=True)  # the message goes back to the broker, for another worker
@@ -44,7 +44,7 @@ def ask_slice(run_id: str) -> None:
 
 
 def submit_run(run_id: str) -> None:
-    """Make a submission of what was answered in a run that has ended."""
+    """Submit the answers of a run that has ended."""
     submissions.submit_run(UUID(run_id))
 
 

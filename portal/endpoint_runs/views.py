@@ -79,8 +79,12 @@ def run_new(request: HttpRequest) -> HttpResponse:
     user = user_of(request)
     data = posted_data(request)
     if data is None:
-        like = request.GET.get("like")
-        initial = initial_of_copy(_run_like(request, like)) if like else None
+        initial = None
+        if like := request.GET.get("like"):
+            try:
+                initial = initial_of_copy(get_run(user, UUID(like)))
+            except ValueError as error:
+                raise Http404 from error
         return _form_page(request, RunForms(user, initial=initial))
     forms = RunForms(user, data)
     if not forms.is_valid():
@@ -142,17 +146,10 @@ def _form_page(
     return render(request, "endpoint_runs/configure.html", context, status=status)
 
 
-def _run_like(request: HttpRequest, run_id: str) -> EndpointRun:
-    try:
-        return get_run(user_of(request), UUID(run_id))
-    except ValueError as error:
-        raise Http404 from error
-
-
-@csrf_exempt  # a file is taken here, so the handler of files is changed before the check reads them
+@csrf_exempt  # the upload handler must be set before the CSRF check reads the files
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_upload(request: HttpRequest) -> HttpResponse:
-    """A file of settings fills in the form; nothing is stored yet."""
+    """Fill in the form from a settings file; nothing is stored yet."""
     request.upload_handlers = [MemoryFileUploadHandler(request)]
     refuse_broken_form(request)
     return _read_settings_file(request)
@@ -176,7 +173,7 @@ def _read_settings_file(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def run_settings(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """As a file, without the key."""
+    """The settings as a file, without the key."""
     run = get_run(user_of(request), run_id)
     name = f"{slugify(run.title) or 'run'}.yaml"
     return HttpResponse(
@@ -284,7 +281,7 @@ def run_connection_test(request: HttpRequest, run_id: UUID) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_start(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """Asks once more, since it costs money."""
+    """Asks for confirmation, since a run costs money."""
     user = user_of(request)
     run = get_run(user, run_id)
     if run.state != RunState.DRAFT:
@@ -302,7 +299,7 @@ def run_start(request: HttpRequest, run_id: UUID) -> HttpResponse:
 @login_required
 @post_only("endpoint_run", "run_id")
 def run_controls(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """Prepares the runs that ask the same without texts, and with the evidence alone."""
+    """Prepare runs that ask the same questions without contexts, and with the evidence alone."""
     user = user_of(request)
     run = get_run(user, run_id)
     with user_errors_as_messages(request):

@@ -1,1 +1,1 @@
-"""What workers do for a run: they take parts of it, ask, and keep the book."""
+"""What workers do for a run: they claim a slice of it, ask its questions, and keep the book."""

@@ -1,8 +1,8 @@
-"""The book of a run in the database: several workers ask from it, under one bound.
+"""The book of a run in the database, which all of the run's workers share.
 
-All entries of a worker are made in a thread of its own, those that have come meanwhile together, in
-one short transaction under the lock of the run's row. So caps and reservations are exact, however
-many ask.
+Each worker writes its entries in one extra thread. Entries that arrive during a write are committed
+together in the next, a short transaction under the lock of the run's row. So caps and reservations
+are exact, however many workers ask.
 """
 
 import asyncio
@@ -48,26 +48,26 @@ from scoring.keys import Key
 from scoring.limits import MIB
 
 _TAKEN = 4  # questions at a time
-_RETRY = 0.5  # seconds until a lost database is tried again
+_RETRY = 0.5  # seconds between two attempts to reach the database
 
 log = logging.getLogger(__name__)
 _Found = TypeVar("_Found")
-Entry = Callable[[EndpointRun], object]  # made with the locked run
+Entry = Callable[[EndpointRun], object]  # called with the locked run
 
 
 class RunBook:
-    """``settings``: of the whole run."""
+    """``settings`` are those of the whole run, not of the slice."""
 
     def __init__(self, lease: Lease, settings: RunSettings) -> None:
         self._lease = lease
         self._settings = settings
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="book")
         self._entries: list[tuple[Entry, asyncio.Future[object]]] = []
-        self._making: asyncio.Task[None] | None = None
+        self._writing: asyncio.Task[None] | None = None
         self._ahead: deque[ReleaseQuestion] = deque()
-        self._rows: dict[tuple[str, Key], int] = {}  # the primary keys of what was taken
+        self._rows: dict[tuple[str, Key], int] = {}  # primary keys of the questions taken
         self._held: dict[tuple[str, Key], Spent] = {}  # by requests in flight
-        # Bytes of what was answered: before this worker came, and by it. None: not known yet.
+        # Bytes of all answers known to this worker, its own included. None: not known yet.
         self._stored: int | None = None
 
     async def __aenter__(self) -> Self:
@@ -78,8 +78,8 @@ class RunBook:
         self._thread.shutdown()
 
     async def do(self, work: Callable[[], _Found]) -> _Found:
-        """Something else with the database, in the same thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, surely, work)
+        """Do other work with the database in the thread of the entries."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, retry_database, work)
 
     # scoring.endpoint.run.book.Book
 
@@ -108,43 +108,44 @@ class RunBook:
         await self._enter(lambda run: self._end(run, ended, held))
         self._held.pop((ended.task, ended.key), None)
 
-    # The thread of entries
+    # Writing entries
 
     async def _enter(self, entry: Callable[[EndpointRun], _Found]) -> _Found:
         """Raises what the entry raises, and ``LeaseLostError``."""
-        made: asyncio.Future[object] = asyncio.get_running_loop().create_future()
-        self._entries.append((entry, made))
-        if self._making is None or self._making.done():
-            self._making = asyncio.create_task(self._make_entries())
-        found: _Found = await made  # type: ignore[assignment]  # what this entry returns
+        written: asyncio.Future[object] = asyncio.get_running_loop().create_future()
+        self._entries.append((entry, written))
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.create_task(self._write_entries())
+        found: _Found = await written  # type: ignore[assignment]  # what this entry returns
         return found
 
-    async def _make_entries(self) -> None:
+    async def _write_entries(self) -> None:
         while self._entries:
             batch, self._entries = self._entries, []
-            results = await self._make([entry for entry, _ in batch])
-            for (_, made), result in zip(batch, results, strict=True):
-                if made.done():  # nobody waits for it any more
+            results = await self._write([entry for entry, _ in batch])
+            for (_, written), result in zip(batch, results, strict=True):
+                if written.done():  # cancelled: nobody waits for it
                     continue
                 if isinstance(result, Exception):
-                    made.set_exception(result)
+                    written.set_exception(result)
                 else:
-                    made.set_result(result)
+                    written.set_result(result)
 
-    async def _make(self, entries: Sequence[Entry]) -> list[object]:
-        """What they return, or the errors they raise."""
+    async def _write(self, entries: Sequence[Entry]) -> list[object]:
+        """What they return, or the errors they raise. If PostgreSQL refuses the data of one, they
+        are written one by one, so that the others are not lost with it."""
         try:
             return await self.do(lambda: self._commit(entries))
         except DataError as error:
             if len(entries) == 1:
                 return [error]
-            return [result for entry in entries for result in await self._make([entry])]
+            return [result for entry in entries for result in await self._write([entry])]
         except Exception as error:
             return [error] * len(entries)
 
     def _commit(self, entries: Sequence[Entry]) -> list[object]:
-        """May be repeated where it is not known whether it was committed: each entry looks at what
-        is there."""
+        """May run again when the first commit's outcome is unknown, so each entry checks what is
+        already stored."""
         results: list[object] = []
         with locked_run(self._lease) as run:
             before = counts_of(run)
@@ -202,7 +203,7 @@ class RunBook:
         row = self._row(failed).exclude(reserved_input=None)
         if not row.update(reserved_input=None, reserved_output=None):
             return
-        if failed.kind == Kind.KEY:  # the same request is sent again with the right one
+        if failed.kind == Kind.KEY:  # the same request is sent again with the right key
             let_go(run, held)
         else:
             settle(run, held, is_free=is_free)
@@ -253,26 +254,26 @@ class RunBook:
             self._count_bytes(run, sum(len(each.encode()) for each in texts))
 
     def _count_bytes(self, run: EndpointRun, size: int) -> None:
-        """The run comes to its end when it has stored as much as a person may upload in a day;
-        workers who ask at once see each other's answers at their next turn."""
+        """The run ends once it has stored as much as a person may upload in a day. Workers that
+        ask at the same time see each other's answers only at their next turn."""
         self._stored = (self._stored or 0) + size
         if self._stored > site.DAILY_BYTES and run.state == RunState.RUNNING and not run.ending:
             most = site.DAILY_BYTES // MIB
             note_cap(run, "bytes", f"The answers of a run may have {most:,} MB together.")
 
     def _row(self, record: Sent | Failed | Ended) -> QuerySet[RunQuestion]:
-        """The question, as long as it is taken by this worker."""
+        """The question, as long as this worker holds it."""
         row = RunQuestion.objects.filter(pk=self._rows[record.task, record.key])
         return row.taken().filter(slice=self._lease.number, fence=self._lease.fence)
 
 
 def _is_reserved(row: QuerySet[RunQuestion]) -> bool:
-    """Where an entry is made again: by the first time, which was committed."""
+    """Whether an earlier attempt at the same entry was committed."""
     return row.exclude(reserved_input=None).exists()
 
 
 def stored_bytes(run: EndpointRun) -> int:
-    """Of all answers; the texts themselves are not read for it."""
+    """The size of all answers, measured by the database: no text is read."""
     sizes = [
         Func(F(name), function="octet_length", output_field=BigIntegerField())
         for name in ("text", "whole_text", "reasoning")
@@ -282,17 +283,17 @@ def stored_bytes(run: EndpointRun) -> int:
 
 
 def storable(text: str) -> str:
-    """As PostgreSQL takes it: no NUL, no half of a character."""
+    """The text as PostgreSQL accepts it: without NUL and lone surrogates."""
     return text.encode(errors="replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def _disconnect() -> None:
-    """Each thread has a connection of its own."""
+    """For the thread that calls it: each has a connection of its own."""
     connection.close()
 
 
-def surely(work: Callable[[], _Found]) -> _Found:
-    """Answers must not be lost because the database restarts: tried as long as a lease lasts."""
+def retry_database(work: Callable[[], _Found]) -> _Found:
+    """Retry for as long as a lease lasts: no answer shall be lost because the database restarts."""
     deadline = time.monotonic() + site.LEASE
     while True:
         try:

@@ -1,7 +1,7 @@
-"""The connection test of a run: what its endpoint does, kept with the run.
+"""The connection test of a run: how its endpoint behaves, stored with the run.
 
 The row is the job: a message that is delivered twice tests once, and a test whose worker was lost
-is over when it would have ended. Nobody but its author begins it again: it costs them something.
+is over when it would have ended. Only its author starts it again, since it costs them money.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ _LONGEST = timedelta(seconds=MOST_SECONDS + 30)
 
 
 def claim_connection_test(run_id: UUID) -> EndpointRun | None:
-    """None where nobody waits for it any more, or another worker has it."""
+    """None if nobody waits for the report, or another worker has claimed the test."""
     asked = EndpointRun.objects.filter(pk=run_id, state=RunState.DRAFT, connection__isnull=True)
     waiting = asked.filter(connection_at__isnull=False, connection_until=None)
     if not waiting.update(connection_until=Now() + _LONGEST):
@@ -37,8 +37,8 @@ def claim_connection_test(run_id: UUID) -> EndpointRun | None:
 
 
 def run_connection_test(run: EndpointRun) -> None:
-    """Takes up to five minutes. A report on settings or a key that were changed meanwhile is not
-    kept. Raises ``SettingsError`` where the settings cannot be read."""
+    """Takes up to five minutes. The report is dropped if the settings or the key were changed
+    meanwhile. Raises ``SettingsError`` if the settings cannot be read."""
     report = _report_on(run, settings_of(run.settings))
     unchanged = EndpointRun.objects.filter(pk=run.pk, settings=run.settings, key=run.key)
     unchanged.update(connection=report_document(report), connection_at=Now(), connection_until=None)

@@ -1,10 +1,10 @@
-"""Which worker has which part of a run: a lease by the database's clock, fenced by a number.
+"""Which worker has which slice of a run: a lease by the database's clock, with a fencing number.
 
 A worker claims a slice of the run's concurrency and renews its lease while it asks. What it enters
-in the book after its lease was given to another is refused. Runs take turns: a worker that is free
-goes to the run that has the fewest.
+in the book after another worker has got the lease is refused. Runs take turns: a free worker goes
+to the run that has the fewest workers.
 
-The run's row is locked before its slices, and these before its questions.
+Locks are taken in this order: the run's row, its slices, its questions.
 """
 
 import logging
@@ -39,8 +39,8 @@ from scoring.endpoint.budget import Spent
 from scoring.endpoint.run.runner import End, RunEnd
 
 log = logging.getLogger(__name__)
-BROKEN_OFF = "broken off"  # by us: the kind of failure of what was in flight
-_MOST_BROKEN_OFF = 3  # times that a question is, until its run pauses
+BROKEN_OFF = "broken off"  # by us: the kind of failure of a request that was in flight
+_MOST_BROKEN_OFF = 3  # failures of this kind of one question that pause its run
 
 
 class LeaseLostError(Exception):
@@ -62,14 +62,14 @@ class Lease:
 class Claim(NamedTuple):
     lease: Lease
     width: int
-    resumed: datetime | None  # the run, when it was last resumed
-    seconds: float  # that it has been running
+    resumed: datetime | None  # when the run was last resumed
+    seconds: float  # that the run has been running
 
 
 class Sight(NamedTuple):
     """What a worker sees of its run."""
 
-    is_going_on: bool  # as it was when the slice was claimed
+    is_going_on: bool  # neither paused, ending nor resumed since the slice was claimed
     is_stopped: bool
 
 
@@ -79,7 +79,7 @@ _SHARE = Coalesce(Subquery(_BUSY.values("run").annotate(n=Count("pk")).values("n
 
 
 def claim_slice() -> Claim | None:
-    """The part of a run whose turn it is; None where no run waits for a worker."""
+    """A slice of the run whose turn it is; None if no run waits for a worker."""
     reclaim_lost()
     in_turn = _SHARE.asc(), F("claimed").asc(nulls_first=True), "pk"
     for candidate in RunSlice.objects.claimable().order_by(*in_turn):
@@ -106,8 +106,8 @@ def renew(claim: Claim) -> Sight:
 
 
 def is_awaited(lease: Lease) -> bool:
-    """Whether a run waits for a worker that has fewer of them than this one, the test of a
-    connection, a spot check, or what the Hub is to be asked."""
+    """Whether other work waits for a worker: a run that has fewer workers than this one, a
+    connection test, a spot check, or a request to the Hub."""
     waiting = RunSlice.objects.claimable().exclude(run=lease.run_id)
     share = RunSlice.objects.filter(run=lease.run_id).exclude(lease_until=None).count()
     is_turn_of_another = waiting.alias(share=_SHARE).filter(share__lt=share).exists()
@@ -117,23 +117,23 @@ def is_awaited(lease: Lease) -> bool:
 
 
 def announce(claim: Claim, end: RunEnd) -> None:
-    """Tell the other workers that the run pauses or comes to its end. Raises ``LeaseLostError``."""
+    """Tell the other workers that the run pauses or ends. Raises ``LeaseLostError``."""
     with locked_run(claim.lease) as run:
         _enter_end(run, claim, end)
 
 
 def give_back(claim: Claim, end: RunEnd) -> None:
-    """The worker asks no more: what it has not asked waits again, and what is still in flight is
-    spent. The last one of a run ends it. Raises ``LeaseLostError``."""
+    """The worker stops asking: its questions wait again, and requests still in flight count as
+    spent. The last worker of a run ends it. Raises ``LeaseLostError``."""
     with locked_run(claim.lease) as run:
         _enter_end(run, claim, end)
         _release(run, claim.lease.number)
 
 
 def reclaim_lost() -> int:
-    """Take slices back from workers that do not renew their leases; returns how many. Counts of
-    one run that the database refuses pause this run. Whatever else is wrong with one is logged, and
-    hinders no other."""
+    """Take slices back from workers that have not renewed their leases; returns how many. A run
+    whose counts the database refuses is paused. Any other error is logged, and does not keep the
+    next slice from being taken back."""
     return sum(map(_reclaim, RunSlice.objects.lost()))
 
 
@@ -141,7 +141,7 @@ def _reclaim(lost: RunSlice) -> bool:
     about = {"run": str(lost.run_id)}
     try:
         return _take_back(lost)
-    except (OperationalError, InterfaceError):  # of the database, not of this run: tried next time
+    except (OperationalError, InterfaceError):  # not the run's fault: tried again next time
         log.exception("a slice cannot be taken back now", extra=about)
         return False
     except Exception as error:
@@ -155,8 +155,9 @@ def _reclaim(lost: RunSlice) -> bool:
 
 
 def _take_back(lost: RunSlice, uncounted: str = "") -> bool:
-    """``uncounted``: why what was in flight cannot be counted. Then the run pauses, but has its
-    slice back all the same: else it could not go on, nor end and lose its key."""
+    """``uncounted``: why the requests in flight cannot be counted. Then the run pauses, but gets
+    its slice back all the same: otherwise it could neither go on nor end and have its key
+    deleted."""
     with transaction.atomic():
         rows = EndpointRun.objects.select_for_update(no_key=True, skip_locked=True)
         run = rows.filter(pk=lost.run_id).first()
@@ -170,7 +171,7 @@ def _take_back(lost: RunSlice, uncounted: str = "") -> bool:
 
 @contextmanager
 def locked_run(lease: Lease) -> Iterator[EndpointRun]:
-    """A transaction in which the run is locked and the slice still this worker's. Raises
+    """A transaction in which the run is locked and this worker still has the slice. Raises
     ``LeaseLostError``."""
     with transaction.atomic():
         rows = EndpointRun.objects.defer("settings", "key", "connection", "estimate")
@@ -181,8 +182,8 @@ def locked_run(lease: Lease) -> Iterator[EndpointRun]:
 
 
 def _enter_end(run: EndpointRun, claim: Claim, end: RunEnd) -> None:
-    """An end without a code says nothing about the run; and one of before its last pause, while an
-    answer was still in flight, says nothing any more."""
+    """An end without a code says nothing about the run. Nor does one from before its last pause,
+    which may come late because an answer was still in flight."""
     is_current = run.state == RunState.RUNNING and run.resumed == claim.resumed
     if not end.code or not is_current or run.ending:
         return
@@ -193,17 +194,17 @@ def _enter_end(run: EndpointRun, claim: Claim, end: RunEnd) -> None:
 
 
 def note_cap(run: EndpointRun, code: str, sentence: str) -> None:
-    """The run comes to its end: nobody asks any more."""
+    """End the run: no worker asks for it from here on."""
     run.ending, run.reason, run.reason_details = RunEnding.CAP, code, sentence
     run.save(update_fields=["ending", "reason", "reason_details"])
 
 
 def _release(run: EndpointRun, number: int, *, is_counted: bool = True) -> None:
-    """``run``: locked. What is reserved then is what the other slices have in flight, whatever the
-    sums of the run were: with too much, nothing would ever be sent again.
+    """``run`` is locked. Its reservations are computed anew from what the other slices have in
+    flight: a sum that had become too large would block every further request.
 
-    A question of which every worker dies, or that takes longer than any turn, would be asked and
-    paid for without an end: then the run pauses."""
+    A question that kills every worker, or takes longer than any turn, would be asked and paid for
+    endlessly, so the run pauses."""
     taken = RunQuestion.objects.taken().filter(run=run, slice=number)
     in_flight = taken.exclude(reserved_input=None)
     for question in in_flight.only("attempts", "reserved_input", "reserved_output"):
@@ -231,7 +232,7 @@ def _release(run: EndpointRun, number: int, *, is_counted: bool = True) -> None:
 
 
 def _is_broken_off_again(run: EndpointRun, in_flight: QuerySet[RunQuestion]) -> bool:
-    """Whether one of them was broken off too often since the run was started or resumed."""
+    """Whether one of them was broken off too often since the run was last started or resumed."""
     times = RunFailure.objects.filter(
         kind=BROKEN_OFF, at__gte=run.resumed, question__in=in_flight.order_by().values("pk")
     )

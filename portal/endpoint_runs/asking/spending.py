@@ -1,6 +1,6 @@
-"""What a run has spent and reserved, in the columns of its row, which is locked meanwhile.
+"""What a run has spent and reserved, in the columns of its row, which the caller has locked.
 
-``save_counts`` writes what the others have changed.
+``save_counts`` stores what the other functions have changed.
 """
 
 from collections.abc import Iterable
@@ -26,14 +26,14 @@ def hold(run: EndpointRun, wanted: Spent) -> None:
 
 
 def let_go(run: EndpointRun, held: Spent) -> None:
-    """Of what was reserved for a request, which has ended or counts as not sent."""
+    """Drop the reservation of a request that has ended or counts as not sent."""
     run.reserved_requests -= held.requests
     run.reserved_input -= held.input
     run.reserved_output -= held.output
 
 
 def hold_only(run: EndpointRun, in_flight: Iterable[tuple[int | None, int | None]]) -> None:
-    """``in_flight``: input and output of each request."""
+    """Replace all reservations by these. ``in_flight``: input and output of each request."""
     rows = [(wanted or 0, most or 0) for wanted, most in in_flight]
     run.reserved_requests = len(rows)
     run.reserved_input = min(sum(wanted for wanted, _ in rows), LARGEST_COUNT)
@@ -43,14 +43,14 @@ def hold_only(run: EndpointRun, in_flight: Iterable[tuple[int | None, int | None
 def settle(
     run: EndpointRun, held: Spent, reported: Spent | None = None, *, is_free: bool = False
 ) -> Spent:
-    """The end of a request for which so much was reserved. Returns what was spent on it
-    (``spent_on``)."""
+    """Count a request that has ended, and drop its reservation, ``held``. Returns what was spent on
+    it (``spent_on``)."""
     if reported:
         run.ratio = max(run.ratio or 1.0, ratio_of(held, reported))
     spent = spent_on(held, reported, run.ratio or 1.0, is_free=is_free)
     let_go(run, held)
     run.requests += spent.requests
-    # An endpoint chooses what it reports: no sum of it may be more than a row can have.
+    # The figures are the endpoint's own: their sums must still fit into the columns.
     run.input_tokens = min(run.input_tokens + spent.input, LARGEST_COUNT)
     run.cached_tokens = min(run.cached_tokens + spent.cached, LARGEST_COUNT)
     run.output_tokens = min(run.output_tokens + spent.output, LARGEST_COUNT)
@@ -58,12 +58,12 @@ def settle(
 
 
 def note_answer(run: EndpointRun) -> None:
-    """From an endpoint that reports no tokens too: then ours are all there is."""
+    """Also from an endpoint that reports no tokens: then our counts are all there is."""
     run.answered, run.ratio = True, run.ratio or 1.0
 
 
 def counts_of(run: EndpointRun) -> tuple[object, ...]:
-    """All that the functions here change."""
+    """All columns that this module changes."""
     return tuple(getattr(run, name) for name in _COUNTS)
 
 

@@ -1,5 +1,5 @@
-"""A worker's turn with a part of a run: it asks until nothing is left, the run stops, or others
-wait."""
+"""A worker's turn with a slice of a run: it asks until nothing is left, the run stops, or another
+run waits for a worker."""
 
 import asyncio
 import logging
@@ -13,7 +13,7 @@ from django.db import DatabaseError, InterfaceError
 from django.db.models import Count, Max, Min
 from django.db.models.functions import Now
 
-from portal.endpoint_runs.asking.book import RunBook, surely
+from portal.endpoint_runs.asking.book import RunBook, retry_database
 from portal.endpoint_runs.asking.slices import (
     Claim,
     LeaseLostError,
@@ -35,18 +35,19 @@ from scoring.endpoint.transport.pacing import Silence
 
 _GIVEN_BACK = RunEnd(End.PAUSED)  # without a code: it says nothing about the run
 _RETRIED = [kind for kind, rule in RULES.items() if rule.is_retried]
-_LOOK = 1.0  # seconds between two looks at the run, at most
+_LOOK = 1.0  # seconds between two checks of the run, at most
 
 log = logging.getLogger(__name__)
 
 
 def ask_slice(claim: Claim, is_stopping: Callable[[], bool]) -> None:
-    """Ask, and give the slice back. Raises ``LeaseLostError``, and ``DatabaseError`` where the
-    database is lost: then the lease expires."""
+    """Ask, and give the slice back. Raises ``LeaseLostError``, and ``DatabaseError`` if the
+    database stays unreachable: then the lease expires."""
     run = EndpointRun.objects.get(pk=claim.lease.run_id)
     try:
         settings = settings_of_run(run)
-        key = _key_of(run, settings)
+        host = host_of(settings.url)
+        key = decrypt_key(run.key, run_id=run.pk, host=host) if run.key else ""
         silence = silence_of(run)
         end = asyncio.run(_ask(run, settings, key, claim, silence, is_stopping=is_stopping))
     except (LeaseLostError, DatabaseError, InterfaceError):
@@ -57,20 +58,15 @@ def ask_slice(claim: Claim, is_stopping: Callable[[], bool]) -> None:
         end = RunEnd(End.PAUSED, str(error), error.kind)
     except SettingsError as error:
         end = RunEnd(End.PAUSED, str(error), "our_fault")
-    except Exception as error:  # else the next worker would fall over it, and the next
+    except Exception as error:  # else every next worker would fail in the same way
         log.exception("asking has failed", extra={"run": str(run.pk)})
         end = RunEnd(End.PAUSED, type(error).__name__, "our_fault")
-    surely(lambda: give_back(claim, end))
-
-
-def _key_of(run: EndpointRun, settings: RunSettings) -> str:
-    host = host_of(settings.url)
-    return decrypt_key(run.key, run_id=run.pk, host=host) if run.key else ""
+    retry_database(lambda: give_back(claim, end))
 
 
 def silence_of(run: EndpointRun) -> Silence:
-    """Of all workers of the run: turns may be too short for one of them to see that nothing but
-    failures comes."""
+    """Of all workers of the run together: one turn may be too short to see that every request
+    fails."""
     answers = run.questions.filter(outcome__in=ANSWERS).order_by()
     last = answers.aggregate(last=Max("ended_at"))["last"]
     since = max(filter(None, (last, run.resumed)))
@@ -111,12 +107,12 @@ async def _ask(
             task.cancel()
         await asyncio.gather(*left, return_exceptions=True)
         for task in done:
-            task.result()  # raises what has gone wrong
+            task.result()  # raises the task's exception
         return engine.end or RunEnd(End.FINISHED)
 
 
 def _part_of(settings: RunSettings, width: int) -> RunSettings:
-    """The settings of a slice."""
+    """The settings of a slice, with its share of the rate."""
     rate = settings.requests_per_minute
     if rate is not None:
         total = min(settings.concurrency, site.RUN_CONCURRENCY)
@@ -126,10 +122,10 @@ def _part_of(settings: RunSettings, width: int) -> RunSettings:
 
 
 async def _watch(engine: Run, book: RunBook, claim: Claim, is_stopping: Callable[[], bool]) -> None:
-    """Renew the lease, and stop the engine where there is a reason. Returns when what is in flight
-    has had its time: seconds if the worker or the run is stopped, and as long as a turn where the
-    run pauses or ends by itself or others wait, since answers that are lost cost money. Raises
-    ``LeaseLostError``."""
+    """Renew the lease, and stop the engine when there is a reason to. Returns when the requests in
+    flight have had their time: seconds if the worker or the run is being stopped, but a whole turn
+    if the run pauses, ends by itself or makes way for others, since a lost answer costs money.
+    Raises ``LeaseLostError``."""
     begun = time.monotonic()
     deadline = inf
     is_announced = False

@@ -1,1 +1,1 @@
-"""What an author decides before a run starts, and what is looked at with it."""
+"""What an author decides before a run starts, and what helps to decide it."""

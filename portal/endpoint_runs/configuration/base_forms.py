@@ -1,7 +1,7 @@
-"""The configuration of a run, whichever way it comes: what the form of the page and the document
-of a program have in common, and the forms that read that document and a file.
+"""The configuration of a run: what the form of the page and the document of an API client have in
+common, and the forms that read that document and a settings file.
 
-Settings are judged in one place: ``scoring.endpoint.settings``.
+Settings are validated in one place: ``scoring.endpoint.settings``.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,11 +32,12 @@ from scoring.endpoint.transport.failures import EndpointError
 
 LONGEST_KEY = 2_000  # characters
 LARGEST_UPLOAD = 1 << 16  # bytes
-SAMPLE_ENDPOINT = {"url": "https://example.org/v1", "model": "model"}  # to try other settings with
+# Completes a single setting that is validated alone.
+SAMPLE_ENDPOINT = {"url": "https://example.org/v1", "model": "model"}
 
 
 class ConfigurationForm(forms.Form):
-    """All but the settings."""
+    """Everything but the settings."""
 
     key = forms.CharField(
         label=_("API key"),
@@ -79,7 +80,7 @@ class ConfigurationForm(forms.Form):
 
     same_questions_as = SameQuestions()
 
-    name_of_model = "pk"  # by which one is chosen
+    name_of_model = "pk"  # the field by which a language model is chosen
     run_settings: RunSettings  # of a valid form
 
     def __init__(
@@ -101,11 +102,11 @@ class ConfigurationForm(forms.Form):
         own["language_model"].choices = [(value, value) for value in (NEW, *self._models)]
 
     def clean_language_model(self) -> LanguageModel | None:
-        """None: a new one."""
+        """None: a new model."""
         return self._models.get(self.cleaned_data["language_model"])
 
     def check_same_questions(self) -> None:
-        """Once the settings are known."""
+        """Called once ``run_settings`` is set."""
         earlier: EndpointRun | None = self.cleaned_data.get("same_questions_as")
         release: Release | None = self.cleaned_data.get("release")
         if earlier and release and not has_questions_for(earlier, release, self.run_settings):
@@ -118,13 +119,13 @@ class ConfigurationForm(forms.Form):
 
     @property
     def team_runs(self) -> list[RunsLeft]:
-        """Of the teams that it may be for."""
+        """Of each team that the run may be for."""
         field: Any = self.fields["team"]
         return [runs_left_of_team(team) for team in field.queryset]
 
 
 def clean_key(sent: str) -> str:
-    """Raises ``ValidationError``, which has nothing of the key."""
+    """Raises ``ValidationError``, whose text has no part of the key."""
     key = sent.strip()
     if not key.isascii() or not key.isprintable() or " " in key:
         raise forms.ValidationError(
@@ -134,7 +135,7 @@ def clean_key(sent: str) -> str:
 
 
 def address_error(url: str) -> forms.ValidationError | None:
-    """Why the site cannot ask there, as far as it shows without looking its name up."""
+    """Why the site cannot use this address, as far as that shows without a DNS lookup."""
     try:
         check_address(url, outbound_policy())
     except EndpointError as error:
@@ -152,7 +153,7 @@ def evidence_error(release: Release | None, strategy: object) -> forms.Validatio
 
 
 def tasks_to_ask(release: Release, chosen: list[str]) -> list[str]:
-    """Without those that the release does not have."""
+    """The chosen tasks that the release has."""
     known = set(release.data_sets.values_list("task", flat=True))
     return [task for task in chosen if task in known]
 
@@ -167,7 +168,7 @@ def releases_to_ask() -> "QuerySet[Release]":
 
 
 class ConfigurationForms:
-    """With the form of a new language model, which is used where one is added."""
+    """The configuration's form, and the form of a new language model if one is added."""
 
     model_form: LanguageModelForm
 
@@ -198,8 +199,8 @@ class ConfigurationForms:
 
 
 class SettingsDocumentForm(ConfigurationForm):
-    """From a program, which calls releases and language models by their names in addresses, and has
-    the settings as they are in a file."""
+    """From an API client, which names releases and language models by their slugs and sends the
+    settings as in a settings file."""
 
     settings = forms.Field()
 
@@ -232,7 +233,8 @@ class SettingsDocumentForm(ConfigurationForm):
 
 
 def _for_release(document: object, release: Release | None) -> object:
-    """The same without the tasks that the release does not have, which no window needs to fit."""
+    """The document without the tasks that the release does not have: the window need not fit
+    them."""
     if not isinstance(document, dict) or release is None:
         return document
     chosen = document.get("tasks", list(TASKS))
@@ -244,7 +246,7 @@ def _for_release(document: object, release: Release | None) -> object:
 
 
 def _wrong_alone(document: object) -> Iterator[SettingsError]:
-    """What is wrong with single settings, so that all of it is told at once."""
+    """The errors of settings tried one by one, so that all of them are reported at once."""
     for name, value in document.items() if isinstance(document, dict) else ():
         try:
             settings_of({**SAMPLE_ENDPOINT, name: value})

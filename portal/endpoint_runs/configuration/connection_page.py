@@ -1,4 +1,4 @@
-"""What the test of a connection has found, as pages show it."""
+"""What a connection test has found, as pages show it."""
 
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -26,7 +26,7 @@ class StepRow(NamedTuple):
 class Connection:
     is_waiting: bool  # for a report that was asked for
     report: ConnectionReport | None
-    # Why there will be none: no worker began the test, or the one that did was lost.
+    # Why there will be no report: no worker began the test, or the one that did was lost.
     lost: Literal["", "not begun", "broken off"] = ""
 
     @property
@@ -46,12 +46,12 @@ class Connection:
 
     @property
     def untried(self) -> list[StepRow]:
-        """What makes no sense before the rest works: one line says it of all."""
+        """Steps that make no sense before the others work; one line lists them."""
         return [row for row in self.rows if row.code == _NOT_TRIED]
 
     @property
     def seconds_each(self) -> float | None:
-        """Of a measured request; None: none was."""
+        """The duration of a request; None: none was measured."""
         return self.report.seconds if self.report else None
 
 

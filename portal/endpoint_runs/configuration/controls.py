@@ -1,7 +1,7 @@
-"""The controls of a run: the same questions without their texts, and with the evidence alone.
+"""The controls of a run: the same questions without their contexts, and with the evidence alone.
 
-They are runs of their own, so that their author sees what each would cost before it starts, and
-enters the key for it: the key of a run is used for that run only.
+They are runs of their own, so that the author sees what each would cost before it starts and enters
+a key for each: the key of a run is used for that run only.
 """
 
 from collections.abc import Sequence
@@ -18,12 +18,11 @@ from portal.errors import StateError
 from portal.models import EndpointRun, Example, RunState, User
 from portal.permissions.access import Reader
 from portal.scores.controls import Control, control_of, strategy_of, title_of
-from scoring.endpoint.settings import RunSettings
 from scoring.endpoint.templates import Strategy
 
 
 class RunControls(NamedTuple):
-    runs: Sequence[tuple[Control, EndpointRun]]  # that there are, drafts too
+    runs: Sequence[tuple[Control, EndpointRun]]  # that exist, including drafts
     missing: Sequence[Control]  # that could be prepared
 
     @property
@@ -35,7 +34,7 @@ _NONE = RunControls((), ())
 
 
 def controls_of_run(run: EndpointRun, user: Reader) -> RunControls:
-    """Those that this person may see; none of a draft, nor of a control."""
+    """The controls that this person may see; a draft has none, nor has a control."""
     if run.state == RunState.DRAFT or _control_of(run):
         return _NONE
     same = EndpointRun.objects.shared_with(user).filter(same_questions_as=run)
@@ -48,7 +47,7 @@ def controls_of_run(run: EndpointRun, user: Reader) -> RunControls:
 
 
 def prepare_controls(run: EndpointRun, by: User) -> list[EndpointRun]:
-    """A draft of each control that is missing, with the settings and the questions of the run.
+    """Create a draft of each missing control, with the settings and the questions of the run.
     Raises ``StateError`` and ``QuotaError``; nothing is stored then."""
     if run.state == RunState.DRAFT:
         raise StateError(
@@ -63,20 +62,17 @@ def prepare_controls(run: EndpointRun, by: User) -> list[EndpointRun]:
 
 def _configuration(run: EndpointRun, control: Control) -> Configuration:
     settings = replace(settings_of_run(run), strategy=Strategy(strategy_of(control)))
+    if control is Control.NO_CONTEXT:  # an author's template has a field for the context
+        settings = replace(settings, templates={})
     return Configuration(
         language_model=run.language_model,
         release=run.release,
-        settings=_without_contexts(settings) if control is Control.NO_CONTEXT else settings,
+        settings=settings,
         method=run.method,
         note=run.note,
         team=run.team,
         same_questions_as=run,
     )
-
-
-def _without_contexts(settings: RunSettings) -> RunSettings:
-    """One's own templates have a place for the context, which a closed book may not have."""
-    return replace(settings, templates={})
 
 
 def _control_of(run: EndpointRun) -> Control | None:
@@ -86,7 +82,7 @@ def _control_of(run: EndpointRun) -> Control | None:
 def _is_possible(control: Control, run: EndpointRun) -> bool:
     if control is Control.NO_CONTEXT:
         return True
-    if run.release.hidden:  # there it is secret
+    if run.release.hidden:  # its evidence is secret
         return False
     tasks = run.settings.get("tasks", [])
     known = Example.objects.filter(data_set__releases=run.release, data_set__task__in=tasks)

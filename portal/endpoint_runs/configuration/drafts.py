@@ -1,6 +1,6 @@
-"""What an author prepares before a run starts: settings, the key, and what is looked at with them.
+"""Drafts of runs: the settings and the key, with an estimate and a connection test to check them.
 
-A draft is nobody's business but its owner's, and nothing of it is in the log until it starts.
+A draft is its owner's business alone, and is not in the audit log until it starts.
 """
 
 import time
@@ -27,21 +27,21 @@ _HOUR = 3_600  # seconds
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """What a page has asked for. ``key``: a new one; empty: the stored one, if it still fits."""
+    """``key``: a new one; empty: the stored one, if it still fits."""
 
-    language_model: LanguageModel  # without a row: a new one
+    language_model: LanguageModel  # unsaved: a new one
     release: Release
     settings: RunSettings
     method: str = ""
     note: str = ""
     key: str = ""
     forget_key: bool = False
-    team: Team | None = None  # that it is for
+    team: Team | None = None  # that the run is for
     same_questions_as: EndpointRun | None = None  # an earlier run
 
 
 def get_run(user: User, run_id: UUID) -> EndpointRun:
-    """Raises ``Http404`` for what is neither this user's nor of a team of theirs."""
+    """Raises ``Http404`` unless the run belongs to this user or to one of their teams."""
     own = EndpointRun.objects.shared_with(user).select_related(
         "language_model", "release", "team", "same_questions_as"
     )
@@ -63,10 +63,10 @@ def save_draft(
     run: EndpointRun | None = None,
     run_id: UUID | None = None,
 ) -> EndpointRun:
-    """Store a new draft, or another configuration of one. A language model without a row is
-    created. Then its estimate is computed. ``run_id``: of a new draft.
+    """Store a new draft, or a new configuration of an existing one, and compute its estimate. An
+    unsaved language model is created. ``run_id``: of a new draft.
 
-    Raises ``StateError`` where the run has started, and ``QuotaError``.
+    Raises ``StateError`` if the run has started, and ``QuotaError``.
     """
     with transaction.atomic():
         lock_quota(owner, configuration.team)
@@ -103,7 +103,7 @@ def save_draft(
 
 
 def delete_draft(run: EndpointRun) -> None:
-    """Raises ``StateError`` where it has started."""
+    """Raises ``StateError`` if it has started."""
     with transaction.atomic():
         lock_draft(run).delete()
 
@@ -119,8 +119,7 @@ def start_estimate(run: EndpointRun) -> None:
 
 
 def start_connection_test(run: EndpointRun) -> None:
-    """The report of an earlier test is dropped: the page waits for a new one. Raises
-    ``StateError`` and ``QuotaError``."""
+    """Drops the report of an earlier test. Raises ``StateError`` and ``QuotaError``."""
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=run.owner_id)
         draft = lock_draft(run)
@@ -161,7 +160,7 @@ def lock_draft(run: EndpointRun) -> EndpointRun:
     return locked
 
 
-# What the report of a connection test is about, besides the key.
+# The settings that a connection test depends on, besides the key.
 _TESTED = (
     "url", "model", "api", "window", "reasoning_tokens", "output_field", "stream", "temperature",
     "seed", "tokenizer",
@@ -169,7 +168,7 @@ _TESTED = (
 
 
 def _tested(settings: RunSettings | dict[str, object] | None) -> list[object]:
-    """Of a draft that was not saved yet: nothing."""
+    """Empty for a draft that has not been saved yet."""
     if not settings:
         return []
     chosen = settings if isinstance(settings, RunSettings) else settings_of(settings)
@@ -177,15 +176,9 @@ def _tested(settings: RunSettings | dict[str, object] | None) -> list[object]:
 
 
 def _key_after(draft: EndpointRun, wanted: Configuration) -> str:
-    """The key is bound to its host: for another one it is void."""
+    """The encrypted key to store. A key is bound to its host, so another host voids it."""
     host = host_of(wanted.settings.url)
     if wanted.key:
         return encrypt_key(wanted.key, run_id=draft.pk, host=host)
-    if wanted.forget_key or _host(draft) != host:
-        return ""
-    return draft.key
-
-
-def _host(draft: EndpointRun) -> str:
-    """Empty: it has not been saved yet."""
-    return host_of(settings_of(draft.settings).url) if draft.settings else ""
+    stored_host = host_of(settings_of(draft.settings).url) if draft.settings else ""
+    return draft.key if host == stored_host and not wanted.forget_key else ""

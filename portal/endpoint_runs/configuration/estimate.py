@@ -1,12 +1,12 @@
-"""The estimate of a run: what it would send, and what a perfect reader could reach with it.
+"""The estimate of a run: what it would send, and what a perfect reader could score with it.
 
-Where the tokens of a release are stored, most of it is addition; texts that are cut have to be read
-and counted, up to an hour of them for a large release. So it is made in turns of some seconds, each
-of which stores how far it has come: a worker that is lost loses one turn, and scoring never waits
-for long.
+Where the token counts of a release are stored, this is mostly addition; but contexts that are cut
+must be read and counted, which takes up to an hour for a large release. So the work is done in
+turns of some seconds, and each stores its progress: a lost worker costs one turn, and scoring never
+waits for long.
 
-Of a release with hidden labels there are no ceilings: from how they change with the window one
-could read where the evidence is.
+A release with hidden labels has no ceilings: how they change with the window would reveal where the
+evidence is.
 """
 
 import hashlib
@@ -35,13 +35,13 @@ from scoring.metrics import METRIC_SETS
 from scoring.stats import macro_mean
 
 TURN = 15.0  # seconds of work at once
-_AT_ONCE = 10  # questions between two looks at the clock
-_VERSION = 1  # of what is stored
-_LOW = 90.0  # percent: a ceiling below it is worth a word
+_AT_ONCE = 10  # questions between two checks of the clock
+_VERSION = 1  # of the stored document
+_LOW = 90.0  # percent: a lower ceiling comes with advice
 
 
 def estimate_run(run: EndpointRun, seconds: float = TURN) -> bool:
-    """Work on it for about so long; returns whether something is left to do.
+    """Work on the estimate for about ``seconds``; returns whether something is left to do.
 
     Raises ``SettingsError``, ``ReleaseError`` and ``OSError``.
     """
@@ -64,7 +64,7 @@ def estimate_run(run: EndpointRun, seconds: float = TURN) -> bool:
             break
     after = {"basis": basis, "done": done, "all": len(questions), "tasks": tasks}
     rows = EndpointRun.objects.filter(pk=run.pk, settings=run.settings, release=run.release)
-    if begun is known:  # of two workers at the same turn the first one wins
+    if begun is known:  # if two workers do the same turn, the first one wins
         rows = rows.filter(estimate__done=known["done"])
     is_stored = rows.update(estimate=after, estimate_at=Now())
     return bool(is_stored) and done < len(questions)
@@ -73,27 +73,27 @@ def estimate_run(run: EndpointRun, seconds: float = TURN) -> bool:
 def questions_to_ask(
     release: Release, settings: RunSettings, same_as: EndpointRun | None = None
 ) -> list[ReleaseQuestion]:
-    """Those that the run asks, task by task."""
+    """The questions that the run asks, task by task."""
     asked = questions_of(release, settings, same_as)
     return sorted(asked, key=lambda one: list(TASKS).index(one.task))
 
 
 def basis_of(release: Release, settings: RunSettings, same_as: EndpointRun | None = None) -> str:
-    """Identifies all that the estimate depends on. Prices, caps and pace come in when it is
-    read."""
+    """A hash of all that the estimate depends on. Prices, caps and rate limits are applied when it
+    is read."""
     decisive = replace(settings.what_decides(), limit=settings.limit, url="", model="")
     data = sorted(release.data_sets.values_list("labels_hash", "questions_hash"))
     facts: list[object] = [_VERSION, release.hidden, repr(decisive), data]
     if same_as:
         facts.append(str(same_as.pk))
-    elif isinstance(settings.subset, int):  # entries that are published change what is drawn
+    elif isinstance(settings.subset, int):  # newly published entries change which are drawn
         deviations = sorted(task_deviations(release).items())
         facts.append([(task, round(deviation, 9)) for task, deviation in deviations])
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
 
 def _together(before: Mapping[str, Any] | None, more: dict[str, Any]) -> dict[str, Any]:
-    """The estimate of two parts of a task."""
+    """The merged estimate of two parts of a task."""
     if before is None:
         return more
     sums = ("requests", "skipped", "output", "cut", "questions")
@@ -121,7 +121,7 @@ class TaskRow(NamedTuple):
     estimated: bool
     output: int  # at most
     cut: int
-    ceilings: tuple[float, ...]  # in the order of the metric sets; none where it is not told
+    ceilings: tuple[float, ...]  # in the order of the metric sets; empty if secret
     is_exact: bool
     advice: str  # a code
     output_limit: int  # tokens of an answer, with its reasoning
@@ -138,7 +138,7 @@ class TaskRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a page shows, with the prices, caps and pace as they are now."""
+    """What a page shows, with the current prices, caps and rate limits."""
 
     rows: tuple[TaskRow, ...]
     total: Spent
@@ -157,7 +157,7 @@ class Estimate:
 
     @property
     def advised(self) -> list[tuple[str, list[TaskRow]]]:
-        """Each advice with the tasks that it is about."""
+        """Each piece of advice with the tasks that it applies to."""
         found: dict[str, list[TaskRow]] = {}
         for row in self.rows:
             if row.advice:
@@ -196,13 +196,13 @@ def standing_of(run: EndpointRun, settings: RunSettings) -> Standing:
 def read_estimate(
     run: EndpointRun, settings: RunSettings, seconds_each: float | None = None
 ) -> Estimate:
-    """Of a run whose estimate is complete; ``seconds_each``: of a measured request."""
+    """``run`` has a complete estimate. ``seconds_each``: the measured duration of a request."""
     stored: dict[str, dict[str, Any]] = (run.estimate or {}).get("tasks", {})
     rows = tuple(_row(task, stored[task], settings) for task in BOARD_ORDER if task in stored)
     total = sum((Spent(row.requests, row.input, 0, row.output) for row in rows), NOTHING_SPENT)
     means = [
-        macro_mean([row.ceilings[place] for row in rows])
-        for place in range(len(METRIC_SETS))
+        macro_mean([row.ceilings[index] for row in rows])
+        for index in range(len(METRIC_SETS))
         if rows and all(row.ceilings for row in rows)
     ]
     has_prices = bool(settings.prices.input or settings.prices.output)
@@ -252,6 +252,6 @@ def _advice(task: str, stored: Mapping[str, Any], best: float, settings: RunSett
     if settings.is_crowded(task) and (stored["cut"] or stored["skipped"]):
         return "limit"
     whole = 100 * (stored["requests"] - stored["cut"]) / stored["questions"]
-    if best < whole - 1:  # not even of texts that are sent whole
+    if best < whole - 1:  # even contexts that are sent whole do not reach it
         return "output"
     return "skipped" if stored["skipped"] else "window"

@@ -1,4 +1,5 @@
-"""Fields of the settings of a run: plain values of what was typed, which ``settings_of`` judges."""
+"""Fields of a run's settings: they turn input into plain values, which ``settings_of``
+validates."""
 
 from typing import Any
 
@@ -11,9 +12,9 @@ from scoring.text.amounts import read_amount
 
 
 class TypedValue(forms.Field):
-    """A number, or whatever else was typed: ``settings_of`` says what is wrong with it.
+    """A number, or else the text as typed: ``settings_of`` says what is wrong with it.
 
-    A text input: of a number input, browsers send nothing if what was typed is no number.
+    It is a text input, because browsers send nothing of a number input that holds no number.
     """
 
     def __init__(self, **kwargs: Any) -> None:
@@ -45,21 +46,21 @@ class TypedValue(forms.Field):
 
 
 class SeedField(TypedValue):
-    """Its digits are not grouped: nobody reads it as an amount."""
+    """Shown without digit grouping, since it is not an amount."""
 
     def prepare_value(self, value: Any) -> Any:  # noqa: ANN401 - as in Django
         return str(value) if isinstance(value, int) else value
 
 
 class TypedLine(forms.CharField):
-    """As it was typed, but for spaces around it: ``settings_of`` judges the rest."""
+    """The text as typed, but stripped: ``settings_of`` validates it."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**{"required": False, "max_length": 2_000, **kwargs})
 
 
 def about_concurrency() -> str:
-    """More is no error: a file of settings may be written for several sites."""
+    """A larger number is no error: a settings file may be written for several sites."""
     return gettext(
         "At most this many wait for an answer: 1 to %(largest)s. This site never sends more than "
         "%(most)s at once; more counts as %(most)s."

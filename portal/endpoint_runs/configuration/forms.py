@@ -1,7 +1,7 @@
-"""The forms of endpoint runs: their settings, a file of settings, and what may change in a pause.
+"""The form of a run's settings, and the initial values it gets from a file or an earlier run.
 
-Settings are judged in one place for the form, for YAML and for the command:
-``scoring.endpoint.settings``. The fields here only turn what was typed into plain values.
+Settings are validated in one place for the form, for YAML and for the command:
+``scoring.endpoint.settings``. The fields here only turn input into plain values.
 """
 
 import math
@@ -90,7 +90,7 @@ _TRUNCATION_CHOICES = [
     ("middle", _("Cut out the middle: both ends are kept, as in the paper")),
     ("skip", _("Do not ask it: it counts as unanswered")),
 ]
-SAMPLE = "sample"  # of as many questions as another field says
+SAMPLE = "sample"  # its size is in a field of its own
 _SUBSET_CHOICES = [
     ("all", _("All of them")),
     ("smoke", _("A smoke test: the shortest question of each task")),
@@ -254,8 +254,8 @@ class RunForm(ConfigurationForm):
         return values
 
     def _document(self) -> dict[str, Any]:
-        """What was filled in, under the names of the settings; what was left empty has its default,
-        or none where there need not be one."""
+        """The input under the names of the settings. A field left empty is omitted, so that it gets
+        its default, unless None is a value of its own."""
         values = self.cleaned_data
         document = {
             name: values[name]
@@ -282,7 +282,7 @@ class RunForm(ConfigurationForm):
         return document
 
     def _add_errors_of_fields(self, document: Mapping[str, Any]) -> None:
-        """Try each value alone, so that all errors are shown at once, each at its field."""
+        """Validate each value alone, so that all errors are shown at once, each at its field."""
         for field, part in _alone(document):
             if field in self.errors:
                 continue
@@ -294,7 +294,7 @@ class RunForm(ConfigurationForm):
 
 
 def _alone(document: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each field with its value as a document of its own. Templates depend on the strategy."""
+    """Each field with its value as a document of its own; a template comes with its strategy."""
     for name, value in document.items():
         if name not in _PARTS:
             is_sample = name == "subset" and value not in ("all", "smoke")
@@ -308,14 +308,14 @@ def _alone(document: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _placed(error: SettingsError) -> tuple[str | None, forms.ValidationError]:
-    """What does not fit together, at the field where it can be mended."""
+    """An error between several settings, with the field at which it can be fixed."""
     places = (("The window", "window"), ("The cap on money", "cap_money"))
     place = next((field for start, field in places if str(error).startswith(start)), None)
     return place, forms.ValidationError(in_words(error), "setting")
 
 
 class RunForms(ConfigurationForms):
-    """The form of the page: the second form is used for a new language model."""
+    """The forms of the page: the second is for a new language model."""
 
     form: RunForm
 
@@ -334,8 +334,8 @@ class RunForms(ConfigurationForms):
         return model_choice(self.user, search=search, chosen=chosen)
 
     def wrong_fields(self) -> Iterator[tuple[BoundField, str]]:
-        """With what they are called among all others, in the order of the page, which shows the
-        second form within the first."""
+        """Each with a name that is unique on the page, in the order of the page, which shows the
+        second form inside the first."""
         for field in self.form:
             if field.errors:
                 yield field, _name_of(field)
@@ -352,13 +352,13 @@ class RunForms(ConfigurationForms):
 
     @property
     def strategies(self) -> list[tuple[Any, Any]]:
-        """Radio buttons, each with what it means."""
+        """Radio buttons, each with its explanation."""
         meanings = [meaning for _title, meaning in STRATEGY_TITLES.values()]
         return list(zip(self.form["strategy"], meanings, strict=True))
 
     @property
     def has_details(self) -> bool:
-        """Whether something is different in the part that most people leave alone, or wrong."""
+        """Whether a field that most people leave alone was changed or has an error."""
         names = [
             *_DETAILS,
             *(f"{part}_{task}" for part in ("answer", "template") for task in TASKS),
@@ -375,7 +375,7 @@ class RunForms(ConfigurationForms):
 
 
 def _name_of(field: BoundField) -> str:
-    """Several groups of fields share their labels: tasks, or names of amounts."""
+    """Several groups of fields share the same labels, so their names say which group it is."""
     names = {
         "answer": gettext("Output limit of %(task)s"),
         "template": gettext("Template of %(task)s"),
@@ -394,18 +394,18 @@ def initial_from(settings: RunSettings) -> dict[str, Any]:
         values |= {f"{prefix}_{part}": value for part, value in document[setting].items()}
     default = replace(settings, output_tokens={})
     for task, limit in settings.output_tokens.items():
-        if limit == default.answer_limit(task):  # it goes with the window
+        if limit == default.answer_limit(task):  # the default, which depends on the window
             values[f"answer_{task}"] = None
     if isinstance(settings.subset, int):
         values |= {"subset": SAMPLE, "sample": settings.subset}
     if seconds := document["caps"]["seconds"]:
-        values["cap_seconds"] = round(seconds / _HOUR, 6)  # less than a second off
+        values["cap_seconds"] = round(seconds / _HOUR, 6)  # rounded by less than a second
     return values
 
 
 def initial_from_file(file: SettingsFile, user: User) -> tuple[dict[str, Any], list[str]]:
-    """The values of the fields that show a file of settings, and what they cannot show, in
-    sentences: it was perhaps written by somebody else, or for another site."""
+    """The values of the fields that show a settings file, and a sentence on each that cannot be
+    shown: the file may come from somebody else, or from another site."""
     page, unknown = file.page, []
     values = initial_from(file.settings) | {"method": page.method, "note": page.note}
     known: Mapping[str, tuple[QuerySet[Any], str, Any]] = {
@@ -419,7 +419,7 @@ def initial_from_file(file: SettingsFile, user: User) -> tuple[dict[str, Any], l
             continue
         try:
             found = rows.filter(**{column: text}).first()
-        except ValidationError:  # no id of anything
+        except ValidationError:  # not a UUID
             found = None
         if found:
             values[name] = found if name == "team" else str(found.pk)
@@ -429,13 +429,14 @@ def initial_from_file(file: SettingsFile, user: User) -> tuple[dict[str, Any], l
 
 
 def initial_of_copy(run: EndpointRun) -> dict[str, Any]:
-    """The values for another run like it. A copy of a sample is there to be compared with it."""
+    """The values for another run like it. The copy of a sampled run asks the same questions, so
+    that the two can be compared."""
     is_sample = run.state != RunState.DRAFT and isinstance(run.settings.get("subset"), int)
     return initial_of(run) | ({"same_questions_as": run.pk} if is_sample else {})
 
 
 def initial_of(run: EndpointRun) -> dict[str, Any]:
-    """The values for an earlier run's page; without the key."""
+    """The values that show an existing run, without its key."""
     return {
         **initial_from(settings_of(run.settings)),
         "language_model": str(run.language_model_id),
@@ -456,7 +457,7 @@ _DEFAULTS: dict[str, Any] = {
     "price_input": None,
     "price_output": None,
 }
-# The order is drawn when a run starts.
+# Without the seed of the order, which is drawn when a run starts.
 _PLAIN = frozenset(one.name for one in fields(RunSettings)) - _PARTS.keys() - {"order"}
 _NOT_SETTINGS = {
     "key", "forget_key", "language_model", "method", "note", "release", "same_questions_as", "team"

@@ -1,4 +1,4 @@
-"""The exact prompt for one example: both ends of its context, what is cut out, and the evidence."""
+"""The exact prompt of one example: both ends of its context, what is cut out, and the evidence."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,18 +17,18 @@ from scoring.text.tokens import TokenCount, count_tokens
 
 _END = 700  # characters of a long text that are shown at each of its ends
 _AROUND = 160  # … and around evidence
-_MOST_EVIDENCE = 4  # places
+_MOST_EVIDENCE = 4  # spans
 
 RETRY_AFTER = 5  # seconds
-_limit = ConcurrencyLimit(2, 1)  # long texts are read and counted
+_limit = ConcurrencyLimit(2, 1)  # a preview reads and counts long texts
 
 
 class BusyError(Exception):
-    """Enough previews are being made: of this person one, or of all two."""
+    """This person's preview is still being made, or two of other people."""
 
 
 class UnreadableError(Exception):
-    """The text of the question cannot be read."""
+    """The text of the context cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +57,13 @@ class Preview:
 
 
 def tasks_to_preview(run: EndpointRun, settings: RunSettings) -> list[Task]:
-    """Those of the release that the run asks, in the order of boards."""
+    """The tasks of the release that the run asks, in the order of boards."""
     known = set(run.release.data_sets.values_list("task", flat=True))
     return [TASKS[task] for task in BOARD_ORDER if task in known and task in settings.tasks]
 
 
 def example_to_preview(release: Release, task: str, key: str) -> Example | None:
-    """The example with this key; without one the first of the task."""
+    """The example with this key; without a key the first of the task."""
     found = Example.objects.filter(data_set__releases=release, data_set__task=task)
     found = found.select_related("data_set", "context").order_by("index")
     return (found.filter(key=key) if key else found).first()
@@ -71,10 +71,10 @@ def example_to_preview(release: Release, task: str, key: str) -> Example | None:
 
 def neighbours(release: Release, example: Example) -> tuple[str, str]:
     """The keys of the examples before and after it; empty where there is none."""
-    places = (example.index - 1, example.index + 1)
-    rows = Example.objects.filter(data_set=example.data_set_id, index__in=places)
+    before, after = example.index - 1, example.index + 1
+    rows = Example.objects.filter(data_set=example.data_set_id, index__in=(before, after))
     keys = dict(rows.values_list("index", "key"))
-    return keys.get(places[0], ""), keys.get(places[1], "")
+    return keys.get(before, ""), keys.get(after, "")
 
 
 def make_preview(release: Release, example: Example, settings: RunSettings, *, by: User) -> Preview:
@@ -94,7 +94,7 @@ def _preview(release: Release, example: Example, settings: RunSettings) -> Previ
     task = question.task
     limit, output = settings.prompt_limit(task), settings.output_limit(task)
     context = question.read_context()
-    # Where the evidence is tells the answer: of hidden labels it stays untold.
+    # Where the evidence is gives the answer away: with hidden labels it stays secret.
     spans = () if release.hidden else evidence_of(question, context)
     try:
         sent = prompt_for(question, settings)
@@ -105,18 +105,20 @@ def _preview(release: Release, example: Example, settings: RunSettings) -> Previ
     if settings.strategy is Strategy.EVIDENCE_ONLY or not template.has_context:
         parts = tuple(_shown(sent.text, [], settings.tokenizer))
         return Preview(
-            question, parts, sent.count, limit, output, _told(sent.sight, release), False
+            question, parts, sent.count, limit, output, _evidence_note(sent.sight, release), False
         )
     shift = len(around.before)
     shifted = [(start + shift, end + shift) for start, end in spans]
     whole = around.before + context + around.after
     lost = (sent.lost[0] + shift, sent.lost[1] + shift) if sent.lost else None
     parts = tuple(_parts(whole, shifted, lost, settings.tokenizer))
-    return Preview(question, parts, sent.count, limit, output, _told(sent.sight, release), False)
+    return Preview(
+        question, parts, sent.count, limit, output, _evidence_note(sent.sight, release), False
+    )
 
 
-def _told(sight: Sight, release: Release) -> str:
-    """What is said about the evidence; nothing of hidden labels."""
+def _evidence_note(sight: Sight, release: Release) -> str:
+    """What the preview says about the evidence: nothing if the labels are hidden."""
     if release.hidden and sight in (Sight.KEPT, Sight.CUT, Sight.UNKNOWN):
         return "hidden"
     return sight.name.lower()
@@ -134,27 +136,27 @@ def _parts(text: str, evidence: list[Span], lost: Span | None, tokenizer: str) -
 
 
 def _shown(text: str, evidence: list[Span], tokenizer: str) -> Iterator[Part]:
-    """A sent text with its long stretches folded, but for its ends and what is around evidence."""
+    """The text that is sent, with long stretches folded except at its ends and around evidence."""
     length = len(text)
     marked = sorted(
         (max(0, start), min(length, end)) for start, end in evidence if start < length and end > 0
     )[:_MOST_EVIDENCE]
     windows = [(0, _END), (max(0, length - _END), length)]
     for start, end in marked:
-        if end - start > 2 * _AROUND:  # of a long one its two ends
+        if end - start > 2 * _AROUND:  # only the two ends of a long one
             windows += [(start - _AROUND, start + _AROUND), (end - _AROUND, end + _AROUND)]
         else:
             windows.append((start - _AROUND, end + _AROUND))
-    place = 0
+    position = 0
     for first, last in _merged(windows, length):
-        if first > place:
-            yield Part("fold", tokens=count_tokens(text[place:first], tokenizer))
+        if first > position:
+            yield Part("fold", tokens=count_tokens(text[position:first], tokenizer))
         yield from _pieces(text, first, last, marked)
-        place = last
+        position = last
 
 
 def _merged(windows: list[Span], length: int) -> list[Span]:
-    """In order, clipped to the text; a gap of a few lines is not worth a fold."""
+    """Sorted and clipped to the text; windows with a gap of a few lines become one."""
     found: list[Span] = []
     for start, end in sorted((max(0, start), min(length, end)) for start, end in windows):
         if found and start <= found[-1][1] + _AROUND:
@@ -166,14 +168,14 @@ def _merged(windows: list[Span], length: int) -> list[Span]:
 
 def _pieces(text: str, start: int, end: int, marked: list[Span]) -> Iterator[Part]:
     """The window with the evidence in it marked."""
-    place = start
+    position = start
     for first, last in marked:
-        if last <= place or first >= end:
+        if last <= position or first >= end:
             continue
-        if first > place:
-            yield Part("text", text[place:first])
-        begin = max(first, place)
+        if first > position:
+            yield Part("text", text[position:first])
+        begin = max(first, position)
         yield Part("evidence", text[begin : min(last, end)])
-        place = min(last, end)
-    if place < end:
-        yield Part("text", text[place:end])
+        position = min(last, end)
+    if position < end:
+        yield Part("text", text[position:end])

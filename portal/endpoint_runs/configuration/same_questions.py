@@ -1,5 +1,5 @@
-"""Choosing an earlier run whose questions are asked again, so that the two can be compared: two
-samples have few questions in common."""
+"""Choosing an earlier run whose questions are asked again, so that the two runs can be compared:
+two samples drawn separately would have few questions in common."""
 
 from django import forms
 from django.db.models import QuerySet
@@ -12,7 +12,7 @@ from scoring.endpoint.settings import RunSettings, SettingsError, settings_of
 
 
 class SameQuestions(forms.ModelChoiceField):  # type: ignore[type-arg]  # only the stubs know its parameter
-    """By its id; nothing: the questions are drawn when the run starts."""
+    """None: the questions are drawn when the run starts."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -45,13 +45,13 @@ class SameQuestions(forms.ModelChoiceField):  # type: ignore[type-arg]  # only t
 
 
 def runs_to_repeat(user: User) -> "QuerySet[EndpointRun]":
-    """Whose questions this person may ask again, the newest first."""
+    """The runs whose questions this person may ask again, newest first."""
     started = EndpointRun.objects.shared_with(user).started()
     return started.select_related("language_model", "release").order_by("-started")
 
 
 def has_questions_for(earlier: EndpointRun, release: Release, settings: RunSettings) -> bool:
-    """Whether what it was asked is what these settings ask for."""
+    """Whether the earlier run was asked what these settings ask for."""
     if earlier.release_id != release.pk:
         return False
     try:

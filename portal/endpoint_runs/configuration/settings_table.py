@@ -23,8 +23,8 @@ class SettingRow(NamedTuple):
 
 
 def settings_rows(run: EndpointRun) -> list[SettingRow]:
-    """All but the texts of own templates, which the file has, and before the start the order, which
-    is drawn then. With what it was that changed while it was running."""
+    """All but the texts of the author's templates, which are in the settings file, and, before the
+    start, the seed of the order, which is drawn then. With changes made while it was running."""
     rows = rows_of(settings_of(run.settings))
     if run.state == RunState.DRAFT:
         rows = [row for row in rows if row.name != "order"]
@@ -36,7 +36,7 @@ def settings_rows(run: EndpointRun) -> list[SettingRow]:
 
 
 def _with_changes(row: SettingRow, run: EndpointRun) -> SettingRow:
-    """What it started with, and each later value with its time."""
+    """The first value, and each later one with its time."""
     changes = run.concurrency_changes or []
     if not changes:
         return row
@@ -53,8 +53,8 @@ def rows_of(settings: RunSettings) -> list[SettingRow]:
 
 
 def settings_file(run: EndpointRun) -> str:
-    """YAML, which fills in the whole page of another run, or starts the command. The key is
-    nowhere. ``run`` with its release, language model and team."""
+    """YAML that fills in the page of another run, or configures the command; without the key.
+    ``run`` comes with its release, language model and team."""
     page = PageFields(
         release=run.release.slug,
         team=run.team.slug if run.team else "",

@@ -1,7 +1,7 @@
 """What is wrong with settings, in the reader's language.
 
-The sentences are those of ``scoring.endpoint.settings``, which knows of no language but English: a
-table of what they look like, each with its translatable form. One that is not listed stays English.
+``scoring.endpoint.settings`` writes its sentences in English. The tables here map a pattern of each
+to its translatable form; a sentence without a pattern stays English.
 """
 
 import re
@@ -104,7 +104,7 @@ _WHOLE: tuple[tuple[str, str | Promise], ...] = (
         _("This is not YAML as it is used here{0}: {1}."),
     ),
 )
-# Of an address that is refused before anything is sent.
+# For an address that is refused before anything is sent.
 ADDRESS_SENTENCES: Mapping[Kind, str | Promise] = {
     Kind.SCHEME: _("Must begin with https://: the key would be readable on its way."),
     Kind.PORT: _("This port is not allowed for endpoints."),
@@ -116,7 +116,7 @@ _NAMED = re.compile(r"“(\w+)” (.*)\.", re.DOTALL)
 
 
 def in_words(error: SettingsError) -> str:
-    """A whole sentence, which names the setting."""
+    """A complete sentence that names the setting."""
     text = str(error)
     if found := _first(_WHOLE, text):
         return found
@@ -126,14 +126,15 @@ def in_words(error: SettingsError) -> str:
 
 
 def field_sentence(error: SettingsError, tried: Mapping[str, object]) -> str:
-    """The sentence at the field of what was tried alone; empty where it is about something else."""
+    """The sentence for the field of the setting that was tried alone; empty if the error is about
+    another setting."""
     text = str(error)
     named = _NAMED.fullmatch(text)
     if named and named[1] in tried:
         return _first(_SENTENCES, named[2]) or text
     if "templates" not in tried or text.startswith("The window"):
         return ""
-    sentence = _TASK.sub("", in_words(error))  # the field is of the task
+    sentence = _TASK.sub("", in_words(error))  # the field names the task
     return sentence[:1].upper() + sentence[1:]
 
 

@@ -1,1 +1,1 @@
-"""How a run goes, for its author and for admins."""
+"""How a run is getting on, for its author and for admins."""

@@ -1,4 +1,4 @@
-"""How far a run has come and what it took: a few aggregates, however many questions it has."""
+"""How far a run has come and what it has used: a few aggregates, however many questions it has."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -18,8 +18,8 @@ from scoring.endpoint.settings import Caps, Prices, settings_of
 from scoring.text.amounts import short_amount
 
 RECENT = timedelta(minutes=5)  # over which the rate is measured
-SOONEST = timedelta(seconds=20)  # from the start: before, a rate says nothing
-_EXAMPLES = 12  # kinds of errors that are shown with the last one of each
+SOONEST = timedelta(seconds=20)  # after the start: an earlier rate says nothing
+_MOST_KINDS = 12  # of failures, each shown with its last example
 _LENGTHS = (4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 512_000, 1_000_000)  # tokens
 
 OUTCOME_TITLES: Mapping[str, str | Promise] = {
@@ -60,7 +60,7 @@ class Progress(NamedTuple):
 
     @property
     def outcomes(self) -> list[tuple[str, str | Promise, int]]:
-        """All that there are, and that there were answers in any case."""
+        """All that occur; answers are listed even if there are none."""
         counts = [(name, title, self.count(name)) for name, title in OUTCOME_TITLES.items()]
         return [one for one in counts if one[2] or one[0] == Outcome.ANSWERED]
 
@@ -108,18 +108,17 @@ def progress_of_run(run: EndpointRun) -> Progress:
 
 
 def never_asked(progress: Progress) -> list[str]:
-    """The titles of the tasks of an ended run that it has not come to; empty where it has asked
-    nothing at all."""
+    """The titles of the tasks that an ended run did not reach; empty if it asked nothing at all."""
     return [one.title for one in progress.tasks if not one.ended] if progress.ended else []
 
 
 class Waits(NamedTuple):
-    """The time to the first token of prompts that are about as long."""
+    """The time to the first token of prompts of about the same length."""
 
     length: str  # in tokens: 4K – 8K
     n: int
     median: float  # seconds
-    slow: float  # nine of ten are faster
+    slow: float  # the 90th percentile
 
 
 class _Percentile(Aggregate):
@@ -129,7 +128,7 @@ class _Percentile(Aggregate):
 
 
 class _Bucket(Func):
-    """0 below the first of ``_LENGTHS``, and one more from each of them."""
+    """0 below the first of ``_LENGTHS``, 1 from there to the second, and so on."""
 
     function = "width_bucket"
     template = f"%(function)s(%(expressions)s, ARRAY{list(_LENGTHS)}::bigint[])"
@@ -156,7 +155,7 @@ def _length(bucket: int) -> str:
 
 
 class FailedAttempts(NamedTuple):
-    """Of one kind, with the last of them."""
+    """The failed attempts of one kind, with details of the last."""
 
     kind: str
     sentence: str
@@ -168,9 +167,9 @@ class FailedAttempts(NamedTuple):
 
 
 def failures_of_run(run: EndpointRun) -> list[FailedAttempts]:
-    """The most frequent first."""
+    """The most frequent kinds first."""
     kinds = run.failures.order_by().values_list("kind").annotate(n=Count("pk"), last=Max("pk"))
-    counted = sorted(kinds, key=lambda row: (-row[1], row[0]))[:_EXAMPLES]
+    counted = sorted(kinds, key=lambda row: (-row[1], row[0]))[:_MOST_KINDS]
     columns = ("pk", "detail", "question__task", "question__example__key", "at")
     last = RunFailure.objects.filter(pk__in=[row[2] for row in counted]).values_list(*columns)
     by_key = {pk: about for pk, *about in last}
@@ -182,7 +181,7 @@ def failures_of_run(run: EndpointRun) -> list[FailedAttempts]:
 
 
 class Use(NamedTuple):
-    """Of something that may have a cap."""
+    """How much was used of something that may have a cap."""
 
     name: str
     title: str | Promise
@@ -191,12 +190,12 @@ class Use(NamedTuple):
 
     @property
     def percent(self) -> int | None:
-        """Over 100 where an endpoint has counted what was in flight otherwise than before."""
+        """Over 100 if the endpoint counts the requests in flight differently than before."""
         return None if not self.cap else int(100 * self.used / self.cap)
 
 
 def uses_of(run: EndpointRun, caps: Caps, prices: Prices, now: datetime) -> list[Use]:
-    """What has been spent, without what is in flight; with a price only if one was given."""
+    """What has been spent, without requests in flight; the cost only if there are prices."""
     spent = spent_by(run)
     seconds = run.active_seconds
     if run.state == RunState.RUNNING and run.resumed:
@@ -223,10 +222,10 @@ def has_prices(prices: Prices) -> bool:
 
 
 class LeftOut(NamedTuple):
-    """A task of which questions have failed by us: it is not scored, so that nothing counts 0."""
+    """A task with questions that failed through our fault. It is not scored: they would count 0."""
 
     task: str
-    asked: int  # that have an answer, or none by the endpoint's fault
+    asked: int  # questions with an answer, or with none through the endpoint's fault
     failed: int
     size: int  # of the questions of the run
 

@@ -1,4 +1,4 @@
-"""The forms of a run that has begun: what may change in a pause, and the reason of an admin."""
+"""The forms of a run that has started: what may change in a pause, and an admin's reason."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ REASON_MIN, REASON_CAP = 10, 500  # characters
 
 
 def why_key_is_needed(run: EndpointRun, by: User) -> str | Promise | None:
-    """Before a paused run can go on; None: it can without another key."""
+    """Why a paused run needs another key to go on; None: it needs none."""
     if run.is_key_deleted or run.reason == "no_key":
         return _("The stored one was deleted.")
     if run.reason == "key":
@@ -47,8 +47,8 @@ class ResumeForm(forms.Form):
         return clean_key(self.cleaned_data["key"])
 
     def describe_key(self, run: EndpointRun, by: User, *, same: bool) -> None:
-        """Whether one is needed, and why. ``same``: the stored one is to be tried again, although
-        the endpoint has refused it."""
+        """Say whether a key is needed, and why. ``same``: the stored one is to be tried again,
+        although the endpoint has refused it."""
         field = self.fields["key"]
         why = why_key_is_needed(run, by) if not (same and run.key) else None
         field.required = why is not None

@@ -1,4 +1,4 @@
-"""The page of a run: what it does now, and when it has ended, where its answers are."""
+"""The page of a run: what it is doing, and once it has ended, where its answers are."""
 
 import hashlib
 from collections.abc import Sequence
@@ -40,9 +40,9 @@ from scoring.endpoint.transport.failures import RULES
 from scoring.metrics import PAPER_SET
 
 _POLL = 3_000  # milliseconds
-_SHORT = 10  # seconds that are not worth a word
+_SHORT = 10  # seconds left that are not worth showing
 _REASONS_OF_KEYS = ("key", "no_key", "left_team")
-_SLOW_POLL = 15_000  # of a run that waits for its owner
+_SLOW_POLL = 15_000  # milliseconds, for a run that waits for its owner
 
 
 class LivePage(NamedTuple):
@@ -69,14 +69,14 @@ class LivePage(NamedTuple):
 
     @property
     def details(self) -> str:
-        """Of the reason: what the sentence has not said."""
+        """What the reason's details say beyond its sentence."""
         rules = [rule for kind, rule in RULES.items() if kind == self.run.reason]
         said = rules[0].sentence if rules else ""
         return self.run.reason_details.removeprefix(said).strip()
 
     @property
     def needs_key(self) -> bool:
-        """Whether it would pause at once again with the key that it has."""
+        """Whether with its stored key it would pause again at once."""
         return self.run.is_key_deleted or self.run.reason in _REASONS_OF_KEYS
 
     @property
@@ -89,12 +89,12 @@ class LivePage(NamedTuple):
 
     @property
     def outcome_titles(self) -> list[str | Promise]:
-        """Of the columns: those that any task has."""
+        """The titles of the columns: outcomes that any task has."""
         return [title for _, title, _ in self.progress.outcomes]
 
     @property
     def rows(self) -> list[tuple[TaskProgress, list[tuple[str | Promise, int]]]]:
-        """Of each task its counts, with their titles, in the order of ``outcome_titles``."""
+        """Each task with its counts and their titles, in the order of ``outcome_titles``."""
         kinds = [(name, title) for name, title, _ in self.progress.outcomes]
         return [
             (task, [(title, task.outcomes.get(name, 0)) for name, title in kinds])
@@ -107,7 +107,7 @@ class LivePage(NamedTuple):
 
     @property
     def interval(self) -> int:
-        """Milliseconds between two looks; 0: nothing changes any more."""
+        """Milliseconds between two polls; 0: nothing will change."""
         if self.run.state == RunState.RUNNING:
             return _POLL
         waits_for_submission = self.run.state == RunState.ENDED and self.run.handed_in is None
@@ -120,7 +120,7 @@ class LivePage(NamedTuple):
 
     @property
     def etag(self) -> str:
-        """Of all that may change, but for the time left, which would change by itself."""
+        """Covers all that may change, except the time left, which always does."""
         run = self.run
         shown = (
             *(run.state, run.reason, run.reason_details, run.handed_in, run.ending, self.spent),
@@ -132,8 +132,7 @@ class LivePage(NamedTuple):
 
 
 def live_page(run: EndpointRun) -> LivePage:
-    """In seven statements, whatever the number of questions, and a few more where answers are
-    judged."""
+    """Seven queries, whatever the number of questions, and a few more when answers are scored."""
     settings = settings_of(run.settings)
     progress = progress_of_run(run)
     rate = progress.per_minute(run) if run.state == RunState.RUNNING else None
@@ -158,7 +157,7 @@ def live_page(run: EndpointRun) -> LivePage:
 @login_required
 @require_safe
 def live(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """To the script of the page the part that changes, or 204 if it has shown this already."""
+    """The page; for its script only the part that changes, or 204 if nothing has changed."""
     user = user_of(request)
     own = EndpointRun.objects.shared_with(user)
     related = own.select_related("language_model", "release", "submission")

@@ -1,5 +1,5 @@
-"""All endpoint runs that have started, for admins: what they take, and what may be done about them.
-Nothing of what is asked or answered, and no key."""
+"""All endpoint runs that have started, for admins: what they use, and what may be done about them.
+Neither questions nor answers, and no key."""
 
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ class OverseenRun(NamedTuple):
     run: EndpointRun
     ended: int  # questions
     total: int
-    per_minute: float | None  # None: it does not run, or nothing is known yet
+    per_minute: float | None  # None: it is not running, or nothing is known yet
     failures: int  # attempts without an answer
     may: frozenset[RunAction]
 
@@ -44,13 +44,13 @@ class OverseenRun(NamedTuple):
 
 
 def started_runs() -> QuerySet[EndpointRun]:
-    """A draft is nobody's business but its owner's."""
+    """Without drafts, which are their owners' business alone."""
     started = EndpointRun.objects.exclude(state=RunState.DRAFT)
     return started.select_related("owner", "language_model", "release")
 
 
 def overseen_runs(runs: list[EndpointRun], user: User) -> list[OverseenRun]:
-    """In two statements."""
+    """Two queries."""
     lately = Q(attempts__gt=0, ended_at__gte=Now() - RECENT)
     lately &= Q(ended_at__gte=F("run__resumed"))
     counts = (

@@ -1,5 +1,5 @@
-"""The page with which admins look after all endpoint runs: what they take, and how to end one that
-does harm. Nothing of what is asked or answered is on it, and no key."""
+"""The pages on which admins oversee all endpoint runs, and pause or stop one that does harm. They
+show neither questions nor answers, and no key."""
 
 from collections.abc import Callable, Mapping
 from uuid import UUID
@@ -29,7 +29,7 @@ _PAGE_SIZE = 25
 @login_required
 @require_safe
 def all_runs(request: HttpRequest) -> HttpResponse:
-    """Those that run first."""
+    """Running ones first."""
     user = admin_of(request)
     started = started_runs().order_by(RUNNING_FIRST, "-started", "pk")
     page = Paginator(started, _PAGE_SIZE).get_page(request.GET.get("page"))

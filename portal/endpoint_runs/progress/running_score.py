@@ -1,8 +1,8 @@
-"""The score of a run while it runs: of what has been answered so far.
+"""The score of a run while it is running, from the answers so far.
 
-Answers are judged in small batches, by one reader of the page at a time, and each only once: what
-is known is kept in the cache. When the run has ended, its answers are scored like any others. Of a
-hidden release nothing is judged here.
+Answers are scored in small batches by requests for the page, one request at a time, and each answer
+only once: the results are cached. When the run has ended, its answers are scored like any others.
+Answers to a hidden release are not scored here.
 """
 
 import time
@@ -16,39 +16,37 @@ from portal.models import EndpointRun
 from scoring.endpoint.run.records import ANSWERS, Outcome
 from scoring.metrics import PAPER_SET, score_example
 
-_BATCH = 400  # answers at once, at most …
-_BUDGET = 0.3  # … and seconds that are spent on them
-_LONGEST_TURN = 30  # seconds between two batches, where one is lost …
-_SHORTEST_TURN = 2  # … else the next look of the page may judge on …
-_SHARE = 0.1  # … but no more than so much of the time is spent on it
+_BATCH = 400  # answers in a batch, at most
+_BUDGET = 0.3  # seconds that a batch may take
+# Seconds from the start of a batch to the start of the next.
+_LONGEST_TURN = 30  # also after a batch whose process was lost
+_SHORTEST_TURN = 2
+_SHARE = 0.1  # of the time that is spent on batches, at most
 _DAY = 86_400
 
 
 class RunningScore(NamedTuple):
     estimate: SampleEstimate
     judged: int
-    ended: int  # that count, when it was last computed
+    ended: int  # questions that count, when it was last computed
     scope: Scope
 
 
-_Judged = dict[int, tuple[str, int, float]]  # by question: its task, its index and its score
+_Judged = dict[int, tuple[str, int, float]]  # by question: task, index and score
 
 
 def running_score(run: EndpointRun) -> RunningScore | None:
-    """As it was known a few seconds ago; None where nothing is."""
+    """The score as of a few seconds ago; None if there is none."""
     if run.release.hidden:
         return None
-    if caches["results"].add(_turn_key(run), True, _LONGEST_TURN):
+    turn_key = f"run-score-turn/{run.pk}"
+    if caches["results"].add(turn_key, True, _LONGEST_TURN):
         began = time.monotonic()
         _judge_more(run)
         turn = max(_SHORTEST_TURN, (time.monotonic() - began) / _SHARE)
-        caches["results"].touch(_turn_key(run), min(turn, _LONGEST_TURN))
+        caches["results"].touch(turn_key, min(turn, _LONGEST_TURN))
     found: RunningScore | None = caches["results"].get(_result_key(run))
     return found
-
-
-def _turn_key(run: EndpointRun) -> str:
-    return f"run-score-turn/{run.pk}"
 
 
 def _result_key(run: EndpointRun) -> str:
@@ -90,6 +88,7 @@ def _judge_more(run: EndpointRun) -> None:
 
 
 def without_intervals(found: SampleEstimate) -> SampleEstimate:
-    """Of questions that were not drawn: an interval would say what others there may be."""
+    """For questions that were not drawn at random: they say nothing about the others, so there is
+    no interval."""
     tasks = [one._replace(interval=None) for one in found.tasks]
     return found._replace(tasks=tasks, interval=None)

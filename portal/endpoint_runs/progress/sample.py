@@ -1,7 +1,8 @@
 """What the questions that a run has asked so far say about all of them.
 
-Any beginning of a run is a stratified cluster sample of its questions (``scoring.endpoint.order``),
-so the intervals of whole tasks hold for it as well: only wider.
+The first questions of a run, however many, are a stratified cluster sample of all
+(``scoring.endpoint.order``), so the intervals of whole tasks hold for them too: they are only
+wider.
 """
 
 from collections.abc import Collection, Mapping
@@ -14,7 +15,7 @@ from scoring.breakdowns.resampling import bootstrap_ratios
 from scoring.catalog import BOARD_ORDER, TASKS
 from scoring.intervals import Interval, estimate, mean_interval
 
-ScoresByTask = Mapping[str, Mapping[int, float]]  # by index of the question in its data set, 0 to 1
+ScoresByTask = Mapping[str, Mapping[int, float]]  # 0 to 1, by index of the question in its data set
 
 
 class TaskEstimate(NamedTuple):
@@ -33,7 +34,7 @@ class TaskEstimate(NamedTuple):
 
 class SampleEstimate(NamedTuple):
     tasks: list[TaskEstimate]
-    mean: float | None  # of all wanted tasks, equally weighted; None: one has no answer yet
+    mean: float | None  # of all wanted tasks, equally weighted; None: some have no answer yet
     interval: Interval | None
     n: int
 
@@ -41,7 +42,7 @@ class SampleEstimate(NamedTuple):
 def estimate_from(
     scores: ScoresByTask, data_sets: Collection[TaskDataSet], wanted: Collection[str]
 ) -> SampleEstimate:
-    """``wanted``: the tasks that a mean needs."""
+    """``wanted``: the tasks that the mean needs."""
     designs = designs_of(data_sets)
     found, estimates = [], []
     sets = {data_set.task: data_set for data_set in data_sets}
@@ -49,14 +50,14 @@ def estimate_from(
         if task not in sets or not scores.get(task):
             continue
         design, own = designs[sets[task].pk], scores[task]
-        places = sorted(own)
-        values = [own[place] for place in places]
-        part = part_of_design(design, places)
+        indexes = sorted(own)
+        values = [own[index] for index in indexes]
+        part = part_of_design(design, indexes)
         one = estimate(TASKS[task], values, part, ratios_of=bootstrap_ratios)
         if one is not None:
             estimates.append(one)
             size = sets[task].size
-            found.append(TaskEstimate(task, one.mean, one.interval, len(places), size))
+            found.append(TaskEstimate(task, one.mean, one.interval, len(indexes), size))
     is_whole = set(wanted) <= {one.task for one in found}
     mean = sum(one.mean for one in found) / len(found) if is_whole and found else None
     interval = mean_interval(estimates) if mean is not None else None

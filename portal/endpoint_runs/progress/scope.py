@@ -1,4 +1,4 @@
-"""Of which questions a run is, and so what its score says."""
+"""Which of the questions a run asks, and so what its score says."""
 
 from enum import StrEnum
 
@@ -8,9 +8,9 @@ from portal.models import EndpointRun
 
 
 class Scope(StrEnum):
-    ALL = "all"  # of its tasks
+    ALL = "all"  # questions of its tasks
     SAMPLE = "sample"  # drawn at random
-    FIXED = "fixed"  # the smoke test: always the same, so they say nothing of the others
+    FIXED = "fixed"  # the smoke test: always the same, so they say nothing about the others
 
 
 def has_fixed_questions(run: EndpointRun) -> bool:
@@ -18,7 +18,7 @@ def has_fixed_questions(run: EndpointRun) -> bool:
 
 
 def scope_of(run: EndpointRun) -> Scope:
-    """Of a run that was started. A sample may turn out to be of all questions. Two queries."""
+    """``run`` has started. A sample may turn out to be all questions. Two queries."""
     tasks = run.settings.get("tasks", [])
     sizes = run.release.data_sets.filter(task__in=tasks).aggregate(total=Sum("size"))
     if run.questions.count() >= (sizes["total"] or 0):

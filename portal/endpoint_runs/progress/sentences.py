@@ -1,4 +1,4 @@
-"""Why there is no answer, and why a run has paused or ended, in plain words with what helps."""
+"""Why there is no answer, and why a run has paused or ended, in plain words and with a remedy."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 from portal.endpoint_runs.progress.scope import has_fixed_questions
 from portal.models import EndpointRun, RunEnding, RunState
 
-# By ``scoring.endpoint.transport.failures.Kind``: of an attempt.
+# Why an attempt has failed, by ``scoring.endpoint.transport.failures.Kind``.
 FAILURES: Mapping[str, str | Promise] = {
     "address": gettext_lazy("The address of the endpoint cannot be used."),
     "scheme": gettext_lazy("The address of the endpoint must begin with https://."),
@@ -33,7 +33,7 @@ FAILURES: Mapping[str, str | Promise] = {
     "request": gettext_lazy("The endpoint does not accept the request."),
     "broken off": gettext_lazy("Our worker stopped before the answer came."),
 }
-# By the reason of a pause: what helps.
+# What helps, by the reason of a pause.
 _REMEDIES: Mapping[str, str | Promise] = {
     "address": gettext_lazy("Stop this run and start one with another address."),
     "scheme": gettext_lazy("Stop this run and start one with another address."),
@@ -70,7 +70,7 @@ _PAUSES: Mapping[str, str | Promise] = {
     "no_key": gettext_lazy("Its key is gone. Resume with the key."),
     "our_fault": gettext_lazy("It stopped through our fault. Resume it: nothing is lost."),
 }
-# To admins, of the runs of others, which they cannot resume.
+# For admins, about the runs of others, which they cannot resume.
 _OVERSEEN: Mapping[str, str | Promise] = {
     "by_admin": gettext_lazy("An admin has paused it. Their reason:"),
     "stopped_by_admin": gettext_lazy("An admin has stopped it. Their reason:"),
@@ -92,7 +92,7 @@ def failure_sentence(kind: str) -> str:
 
 
 def standing_sentence(run: EndpointRun) -> str:
-    """To its owner: where a run stands, why, and what helps."""
+    """For the owner: where the run stands, why, and what helps."""
     if sentence := _on_its_way(run):
         return sentence
     if run.state == RunState.PAUSED:
@@ -111,7 +111,7 @@ def standing_sentence(run: EndpointRun) -> str:
 
 
 def overseen_sentence(run: EndpointRun) -> str:
-    """To admins: where the run of another stands, and who or what has brought it there."""
+    """For admins: where the run of another stands, and who or what brought it there."""
     if sentence := _on_its_way(run):
         return sentence
     if run.state == RunState.PAUSED and run.reason == "by_owner":
@@ -138,7 +138,7 @@ def _why_paused(run: EndpointRun) -> str | Promise | None:
 
 
 def _on_its_way(run: EndpointRun) -> str:
-    """Empty where a run has paused or ended."""
+    """Empty if the run has paused or ended."""
     if run.ending and run.state != RunState.ENDED:
         return _("It is coming to its end: what is in flight is still answered.")
     if run.state == RunState.DRAFT:

@@ -1,1 +1,1 @@
-"""What the questions of an ended run say beside its scores."""
+"""What the questions of an ended run say besides its scores."""

@@ -1,4 +1,4 @@
-"""What a model gains from the contexts: its scores against those of its closed-book run."""
+"""What a model gains from the contexts: its scores compared with those of its closed-book entry."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -42,8 +42,8 @@ class ContextGain(NamedTuple):
 
 
 def context_gain(run: EndpointRun, evaluation: Evaluation, metric_set: str) -> ContextGain | None:
-    """Question by question, of those that both were asked. None without a published closed-book
-    entry of the same model on the same data, and of such an entry itself."""
+    """Compared on the questions that both were asked. None if the model has no published
+    closed-book entry on the same release, or if the run is closed-book itself."""
     if run.settings.get("strategy") == Strategy.CLOSED_BOOK:
         return None
     other = _closed_book_of(evaluation.submission)
@@ -64,7 +64,7 @@ def context_gain(run: EndpointRun, evaluation: Evaluation, metric_set: str) -> C
     overall = compare(with_context, without, shared) if len(shared) > 1 else None
     if overall and len(shared) == len(own):
         rows.insert(0, TaskGain("", overall))
-    found_for = {row.task for row in rows}
+    compared = {row.task for row in rows}
     theirs = found.get(number, {})
     missing = [
         TaskWithoutGain(
@@ -74,13 +74,14 @@ def context_gain(run: EndpointRun, evaluation: Evaluation, metric_set: str) -> C
             len(with_context[task].scores) if task in with_context else 0,
         )
         for task in BOARD_ORDER
-        if (task in own or task in theirs) and task not in found_for
+        if (task in own or task in theirs) and task not in compared
     ]
     return ContextGain(other, is_run_by_us, rows, missing) if rows or missing else None
 
 
 def _closed_book_of(submission: Submission) -> Submission | None:
-    """The newest. An anonymous entry has a language model of its own, and so no other entry."""
+    """The newest closed-book entry of the same model. An anonymous entry has a language model of
+    its own, and so no other entry."""
     same = Submission.objects.published().filter(
         language_model=submission.language_model, release=submission.release
     )
@@ -90,8 +91,8 @@ def _closed_book_of(submission: Submission) -> Submission | None:
 
 
 def evidence_only_of(evaluations: Collection[int]) -> dict[int, int]:
-    """By evaluation, that of the newest published entry of the same model on the same release which
-    was given nothing but the evidence. One query."""
+    """Maps each evaluation to that of the model's newest published entry on the same release which
+    was given the evidence alone. One query."""
     control = Submission.objects.published().filter(
         submissions_of(Control.EVIDENCE_ONLY),
         language_model=OuterRef("submission__language_model"),

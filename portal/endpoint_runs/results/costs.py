@@ -1,5 +1,5 @@
-"""What a point costs: the scores of runs by us against the tokens or the money that their questions
-took."""
+"""What a score costs: the scores of runs by this site against the tokens or the money that their
+questions took."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -23,18 +23,18 @@ from scoring.endpoint.settings import Prices, settings_of
 from scoring.intervals import Interval
 from scoring.stats import Z_95
 
-_MOST = 20  # runs: the newest
+_MOST = 20  # runs, the newest ones
 
 
 class Axis(StrEnum):
-    """What a point is paid with."""
+    """What a question costs."""
 
-    TOKENS = "tokens"  # of a question, input and output together
+    TOKENS = "tokens"  # for a question, input and output together
     MONEY = "money"  # for 1,000 questions, by the author's prices
 
 
 class Use(NamedTuple):
-    """With every task as important as the others."""
+    """The mean over tasks, equally weighted."""
 
     mean: float
     error: float  # standard error
@@ -54,11 +54,11 @@ class RunCost(NamedTuple):
     strategy: str
     window: int
     use: Use
-    day: date  # of its answers, and so of its prices
+    day: date  # when it ended: its prices are of that day
     score: float  # percent
     interval: Interval | None
     is_sample: bool  # the score is an estimate from a part of the questions
-    is_random: bool  # or else these are a fixed handful
+    is_random: bool  # its questions were drawn at random; else they are a fixed handful
     dominated_by: str  # the title of a run that is certainly better and cheaper; empty: none is
 
 
@@ -70,12 +70,12 @@ class _Drawn(NamedTuple):
 def run_costs(
     release: Release, tasks: Collection[str], metric_set: str, axis: Axis = Axis.TOKENS
 ) -> list[RunCost]:
-    """Of the newest published runs by us that have scores of exactly these tasks, without smoke
-    tests, whose questions are the shortest; for readers who may see the verdicts. The cheapest
-    first. In money, those whose authors have stated prices.
+    """The newest published runs by this site that have scores of exactly these tasks, cheapest
+    first; for readers who may see the verdicts. Smoke tests are left out, since their questions are
+    the shortest. With ``Axis.MONEY``, only runs whose authors have stated prices.
 
-    A run is dominated only if another, which is no control, has the better score and takes less,
-    both of them at a level for all pairs of runs together (Bonferroni).
+    A run is dominated only if another, which is no control, has a better score and is cheaper, both
+    significantly at a level for all pairs of runs together (Bonferroni).
     """
     published = Submission.objects.published().filter(release=release, endpoint_run__isnull=False)
     current = Evaluation.objects.current_of(OuterRef("pk"))
@@ -116,7 +116,7 @@ def run_costs(
         better = (
             other.cost.title
             for other in drawn
-            if not control_of(other.cost.strategy, "")  # no way to read long texts
+            if not control_of(other.cost.strategy, "")  # controls do not read long contexts
             and _is_cheaper(other.cost.use, one.cost.use, level)
             and _is_better(other, one, tasks, level)
         )
@@ -125,7 +125,7 @@ def run_costs(
 
 
 def _uses_of(runs: Sequence[EndpointRun], axis: Axis) -> dict[UUID, dict[str, Use]]:
-    """By run and task, in one statement."""
+    """By run and task. One query."""
     use: Combinable = F("input_tokens") + F("output_tokens")
     if axis == Axis.MONEY:
         prices = {run.pk: settings_of(run.settings).prices for run in runs}
@@ -141,7 +141,7 @@ def _uses_of(runs: Sequence[EndpointRun], axis: Axis) -> dict[UUID, dict[str, Us
 
 
 def _money(prices: Mapping[UUID, Prices]) -> Combinable:
-    """What 1,000 questions like this one cost. ``prices``: by run, for a million tokens."""
+    """The cost of 1,000 questions like the row's. ``prices``: by run, for a million tokens."""
 
     def price(each: Mapping[UUID, float]) -> Case:
         whens = [When(run=pk, then=Value(one / 1_000)) for pk, one in each.items()]
@@ -159,7 +159,7 @@ def _money(prices: Mapping[UUID, Prices]) -> Combinable:
 
 
 def _mean_use(by_task: Mapping[str, Use], tasks: Collection[str]) -> Use | None:
-    """None where a task has no answer, or one whose tokens nobody knows."""
+    """None if a task has no answer, or only answers whose tokens are unknown."""
     found = [by_task[task] for task in tasks if task in by_task and by_task[task].mean > 0]
     if not found or len(found) < len(tasks):
         return None

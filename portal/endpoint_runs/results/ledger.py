@@ -1,5 +1,4 @@
-"""What became of the questions of a run that has been scored: for readers who may see the
-verdicts."""
+"""What became of the questions of a scored run, for readers who may see the verdicts."""
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -16,7 +15,7 @@ from scoring.endpoint.run.records import Outcome
 
 
 class Part(StrEnum):
-    """A question is in one of them."""
+    """What became of a question: each is in exactly one part."""
 
     WHOLE = "whole"
     KEPT = "evidence-kept"
@@ -61,13 +60,13 @@ _BY_SIGHT = {
     Sight.UNKNOWN: Part.CUT,
     Sight.NOTHING: Part.NO_CONTEXT,
 }
-# In pictures, besides the colour: nothing where all that was sent was answered.
+# How charts hatch a part, besides its colour; parts that were answered in full have no hatch.
 _HATCHES: Mapping[Part, str] = {
     **dict.fromkeys((Part.EVIDENCE_CUT, Part.OUTPUT_CUT), "up"),
     **dict.fromkeys((Part.EMPTY, Part.REFUSED, Part.SKIPPED), "down"),
     **dict.fromkeys((Part.ENDPOINT_FAILED, Part.OUR_FAILURE), "crossed"),
 }
-_UNCOUNTED = frozenset({Part.OUR_FAILURE, Part.NOT_ASKED})  # they say nothing of the model
+_UNCOUNTED = frozenset({Part.OUR_FAILURE, Part.NOT_ASKED})  # they say nothing about the model
 
 
 def part_of(state: str, outcome: str, sight: str) -> Part:
@@ -81,8 +80,8 @@ def part_of(state: str, outcome: str, sight: str) -> Part:
 class PartCount(NamedTuple):
     part: Part
     n: int
-    scored: int  # of them; fewer where a task is not scored
-    total: float  # of the scores, 0 to 1 each
+    scored: int  # questions with a score; fewer than n if a task is not scored
+    total: float  # sum of their scores, 0 to 1 each
 
     @property
     def title(self) -> str | Promise:
@@ -95,8 +94,8 @@ class PartCount(NamedTuple):
 
     @property
     def score(self) -> float | None:
-        """The mean of those that are scored, in percent; None: there are none, or none was
-        asked."""
+        """The mean of the scored questions, in percent; None: there are none, or they say nothing
+        about the model."""
         if not self.scored or self.part in _UNCOUNTED:
             return None
         return 100 * self.total / self.scored
@@ -105,7 +104,7 @@ class PartCount(NamedTuple):
 class LedgerRow(NamedTuple):
     task: str
     n: int
-    parts: Sequence[PartCount]  # the same in all rows: those that any task has
+    parts: Sequence[PartCount]  # the same in all rows: all parts that any task has
 
     @property
     def title(self) -> str:
@@ -113,25 +112,25 @@ class LedgerRow(NamedTuple):
 
     @property
     def asked(self) -> int:
-        """Those that its score is of."""
+        """The number of questions that the score is based on."""
         return self.n - sum(one.n for one in self.parts if one.part in _UNCOUNTED)
 
 
 class Ledger(NamedTuple):
-    """Of all questions of the tasks that the run was to ask: also of one that it never came to."""
+    """Covers all tasks that the run was to ask, including those that it never reached."""
 
     rows: Sequence[LedgerRow]
-    parts: Sequence[PartCount]  # over all tasks, question by question
+    parts: Sequence[PartCount]  # over all tasks
     n: int
 
     @property
     def is_sample(self) -> bool:
-        """Whether some questions say nothing of the model: all scores are estimates then."""
+        """Whether some questions say nothing about the model: then all scores are estimates."""
         return not _UNCOUNTED.isdisjoint(one.part for one in self.parts)
 
     @property
     def shares(self) -> list[tuple[PartCount, float, float]]:
-        """Of a bar: with where each part begins and how long it is, in percent."""
+        """The parts of a bar, each with its start and its width in percent."""
         found, start = [], 0.0
         for part in self.parts:
             width = 100 * part.n / self.n
@@ -141,7 +140,7 @@ class Ledger(NamedTuple):
 
 
 def _read_parts(run: EndpointRun) -> dict[str, dict[int, Part]]:
-    """Of the questions of a run by task, by index in the data set."""
+    """By task and index in the data set."""
     parts: dict[str, dict[int, Part]] = {}
     rows = run.questions.order_by().values_list(
         "task", "example__index", "state", "outcome", "sight"
@@ -152,7 +151,7 @@ def _read_parts(run: EndpointRun) -> dict[str, dict[int, Part]]:
 
 
 def read_ledger(run: EndpointRun, evaluation: Evaluation, metric_set: str) -> Ledger | None:
-    """None where the scores of single answers are not known."""
+    """None if the scores of single answers are not stored."""
     questions = _read_parts(run)
     stored = ScoreVector.objects.filter(
         task_score__evaluation=evaluation, task_score__metric_set=metric_set
@@ -191,7 +190,7 @@ def read_ledger(run: EndpointRun, evaluation: Evaluation, metric_set: str) -> Le
 
 
 def _counts(size: int, known: Mapping[int, Part], scores: Sequence[float]) -> dict[Part, PartCount]:
-    """Of a task; ``scores`` are of all its questions, or of none."""
+    """Of one task. ``scores``: of all its questions, or empty."""
     found: dict[Part, PartCount] = {}
     for index in range(size):
         part = known.get(index, Part.NOT_ASKED)

@@ -1,1 +1,1 @@
-"""Spot checks of entries that came as files: some of their questions asked at the endpoint."""
+"""Spot checks of uploaded entries: some of their questions are asked at the author's endpoint."""

@@ -1,6 +1,6 @@
-"""Asking the questions of a spot check: a few at a time, so that it ends as soon as it is decided.
+"""Asking the questions of a spot check a few at a time, so that it ends as soon as it is decided.
 
-Nothing here knows the database.
+Nothing here uses the database.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ class _Batch:
         return True
 
     async def fail(self, failed: Failed, *, is_free: bool) -> None:
-        """What has failed is tried again, or ends."""
+        """Nothing to note: the question is tried again, or ends."""
 
     async def end(self, ended: Ended) -> None:
         self.answers[ended.task, ended.key] = ended
@@ -39,8 +39,8 @@ class _Batch:
 async def ask_batch(
     settings: RunSettings, key: str, questions: Sequence[ReleaseQuestion]
 ) -> tuple[RunEnd, Answers]:
-    """How it ended, and what has come back until then. Raises ``EndpointError`` where the address
-    may not be asked. The endpoint has answered the connection test."""
+    """How it ended, and the answers by then. Raises ``EndpointError`` if the address may not be
+    used. The endpoint has already answered the connection test."""
     batch = _Batch(questions)
     async with guarded_endpoint(settings, key, outbound_policy()) as endpoint:
         run = Run(settings, endpoint, batch, RunState(len(questions), 0), has_answered=True)

@@ -1,4 +1,4 @@
-"""Spot checks of entries that came as files, as a worker makes them (``spot_check_requests``)."""
+"""Spot checks of uploaded entries, as a worker makes them; ``requests`` is what authors ask for."""
 
 import asyncio
 import logging
@@ -35,7 +35,7 @@ from portal.models import (
 from portal.queue import enqueue_spot_check
 from scoring.catalog import TASKS
 from scoring.endpoint.connection.check import try_connection
-from scoring.endpoint.connection.report import ConnectionReport, State
+from scoring.endpoint.connection.report import State
 from scoring.endpoint.run.records import Outcome
 from scoring.endpoint.run.runner import End, RunEnd
 from scoring.endpoint.settings import Caps, RunSettings, SettingsError, settings_of
@@ -48,7 +48,7 @@ from scoring.endpoint.spot_check import (
     spot_sample,
 )
 from scoring.endpoint.transport.failures import EndpointError
-from scoring.keys import Key, canonical_key
+from scoring.keys import canonical_key
 from scoring.labels import release_label
 
 _LEASE = timedelta(hours=1)  # longer than a batch can take
@@ -59,14 +59,14 @@ log = logging.getLogger(__name__)
 
 
 class ClaimLostError(Exception):
-    """Another worker has taken the check over."""
+    """Another worker has taken over the check."""
 
 
 def run_spot_check(check_id: UUID, is_stopping: Callable[[], bool] = lambda: False) -> None:
-    """Ask until the verdict is clear. Any number of times: only one worker has it. A worker that is
-    stopping gives it back between two batches.
+    """Ask until the verdict is clear. Safe to call any number of times: only one worker has the
+    check. A worker that is stopping gives it back between two batches.
 
-    Raises ``DatabaseError`` where the database is lost: then another worker goes on.
+    Raises ``DatabaseError`` if the database is unreachable: then another worker goes on.
     """
     fence = _claim(check_id)
     if fence is None:
@@ -96,8 +96,8 @@ def run_spot_check(check_id: UUID, is_stopping: Callable[[], bool] = lambda: Fal
 
 
 def sweep_spot_checks() -> int:
-    """Wake workers for those whose message or worker was lost; end those that lose every worker,
-    or find none for as long as a key is kept. Returns how many."""
+    """Wake workers for checks whose message or worker was lost. End checks that have lost their
+    worker too often, or have found none for as long as a key is kept. Returns how many."""
     kept_since = Now() - timedelta(days=site.IDLE_KEY_DAYS)
     given_up = Q(fence__gte=_CLAIMS) | Q(created__lt=kept_since)
     resend = timedelta(seconds=site.RESEND)
@@ -108,7 +108,7 @@ def sweep_spot_checks() -> int:
         _end(check, check.fence, reason="our failure")
     for check in woken:
         if enqueue_spot_check(check.pk):
-            # Of one that waits: when the next message goes out.
+            # While a check is waiting, its lease says when the next message is due.
             waiting = SpotCheck.objects.filter(pk=check.pk, state=CheckState.WAITING)
             waiting.update(lease_until=Now() + resend)
     return len(ended) + len(woken)
@@ -129,14 +129,18 @@ class _Outcome(NamedTuple):
 
 
 def _asked(check: SpotCheck, fence: int, is_stopping: Callable[[], bool]) -> _Outcome | None:
-    """None: the worker has to stop first."""
+    """None: the worker has to stop before the check is decided."""
     settings = settings_for_check(settings_of(check.settings))
     host = host_of(settings.url)
     key = decrypt_key(check.key, run_id=check.pk, host=host) if check.key else ""
     if check.p0 is None:
-        report = asyncio.run(try_connection(_without_window(settings), key, outbound_policy()))
+        # Without a cap on tokens the test would fill the window, which is not needed here.
+        tested = replace(settings, caps=Caps(tokens=1))
+        report = asyncio.run(try_connection(tested, key, outbound_policy()))
         if not report.works:
-            return _stopped(report)
+            failed = next((step for step in report.steps if step.state is State.FAILS), None)
+            code, detail = (failed.code, failed.detail) if failed else ("not_tried", "")
+            return _Outcome(None, code, detail)
         check.p0 = report.repeats.agreement if report.repeats else 0.0
         _update(check, fence, p0=check.p0)
     test = SpotTest(check.p0)
@@ -149,7 +153,7 @@ def _asked(check: SpotCheck, fence: int, is_stopping: Callable[[], bool]) -> _Ou
         verdict = test.verdict(outcomes)
         if verdict is not Verdict.OPEN:
             return _Outcome(verdict)
-        if end.kind is not End.FINISHED:  # after the verdict: nobody escapes one by breaking off
+        if end.kind is not End.FINISHED:  # checked after the verdict: breaking off escapes none
             return _Outcome(None, end.code or end.kind, end.sentence)
         if is_stopping():
             return None
@@ -160,18 +164,6 @@ def _asked(check: SpotCheck, fence: int, is_stopping: Callable[[], bool]) -> _Ou
         _store(check, fence, rows, answers)
 
 
-def _without_window(settings: RunSettings) -> RunSettings:
-    """The connection test fills the window where its tokens are not capped: nobody needs that
-    here."""
-    return replace(settings, caps=Caps(tokens=1))
-
-
-def _stopped(report: ConnectionReport) -> _Outcome:
-    """By the first step of the connection test that fails."""
-    failed = next((step for step in report.steps if step.state is State.FAILS), None)
-    return _Outcome(None, failed.code, failed.detail) if failed else _Outcome(None, "not_tried")
-
-
 def _ask(
     settings: RunSettings, key: str, batch: Sequence[SpotCheckQuestion]
 ) -> tuple[RunEnd, Answers]:
@@ -180,7 +172,7 @@ def _ask(
 
 
 def _planned(check: SpotCheck, fence: int) -> list[SpotCheckQuestion]:
-    """The questions of the check, drawn the first time."""
+    """The questions of the check, which are drawn the first time."""
     rows = check.questions.select_related("example__data_set", "example__context")
     if not rows.exists():
         planned = _draw(check)
@@ -191,7 +183,7 @@ def _planned(check: SpotCheck, fence: int) -> list[SpotCheckQuestion]:
 
 
 def _draw(check: SpotCheck) -> list[SpotCheckQuestion]:
-    """Of the questions that can be asked those for which the file has an answer to compare."""
+    """Draw from the questions that can be asked and have an answer to compare in the file."""
     evaluation = check.submission.evaluations.scored().first()
     if evaluation is None:
         return []
@@ -230,18 +222,14 @@ def _reader(submission: Submission, example: Example) -> Callable[[str], str | N
     return lambda prediction: answer_to_compare(task, prediction, label, question)
 
 
-def _name(row: SpotCheckQuestion) -> tuple[str, Key | None]:
-    return row.example.data_set.task, canonical_key(row.example.key)
-
-
 def _store(
     check: SpotCheck, fence: int, rows: Sequence[SpotCheckQuestion], answers: Answers
 ) -> None:
-    """What has come back. A question that the endpoint fails counts as one without agreement: it
-    could choose which ones. One that the settings leave out is not asked."""
+    """Store the answers. A question that the endpoint has failed counts as a disagreement, since
+    the endpoint could choose which ones to fail. One that the settings skip does not count."""
     changed = []
     for row in rows:
-        ended = answers.get(_name(row))
+        ended = answers.get((row.example.data_set.task, canonical_key(row.example.key)))
         if ended is None:
             continue
         row.outcome, row.text = ended.outcome, ended.text
@@ -255,7 +243,7 @@ def _store(
 
 
 def _update(check: SpotCheck, fence: int, **columns: object) -> None:
-    """Renews the lease. Raises ``ClaimLostError``."""
+    """Store these columns and renew the lease. Raises ``ClaimLostError``."""
     rows = SpotCheck.objects.filter(pk=check.pk, fence=fence, state=CheckState.RUNNING)
     if not rows.update(lease_until=Now() + _LEASE, **columns):
         raise ClaimLostError
@@ -268,7 +256,7 @@ def _end(
     reason: str = "",
     details: str = "",
 ) -> None:
-    """The key is deleted here."""
+    """Store the result, and delete the key."""
     nearest, agreed = _nearest(check)
     with transaction.atomic():
         rows = SpotCheck.objects.filter(pk=check.pk, fence=fence).open()
@@ -288,8 +276,8 @@ def _end(
 
 
 def _nearest(check: SpotCheck) -> tuple[Submission | None, int | None]:
-    """The published entry of another model that agrees with the file on most of the questions that
-    were asked, and on how many."""
+    """The published entry of another model that agrees with the file on the most questions asked,
+    and on how many."""
     submission = check.submission
     asked = list(check.questions.filter(agrees__isnull=False).select_related("example__data_set"))
     own = Submission.objects.of_model(submission.real_model).values("pk")
@@ -308,8 +296,8 @@ def _nearest(check: SpotCheck) -> tuple[Submission | None, int | None]:
 def _agreements(
     submission: Submission, evaluations: Sequence[int], asked: Sequence[SpotCheckQuestion]
 ) -> Iterator[tuple[int, bool]]:
-    """Of these evaluations, for the questions that they share; a query for each task. What several
-    of them say in the same words is read once."""
+    """Evaluation and agreement for each question asked; a query for each data set. A prediction
+    that several entries have in the same words is read only once."""
     by_set: dict[int, dict[int, SpotCheckQuestion]] = defaultdict(dict)
     for row in asked:
         by_set[row.example.data_set_id][row.example.index] = row

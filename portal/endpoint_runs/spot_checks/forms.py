@@ -1,4 +1,4 @@
-"""The form with which an author has an entry checked."""
+"""The form with which an author requests a spot check of an entry."""
 
 from django import forms
 from django.core.exceptions import ValidationError

@@ -1,4 +1,4 @@
-"""The page on which an author has an entry checked, with all checks of it."""
+"""The page on which an author requests a spot check of an entry, with its earlier checks."""
 
 from typing import NamedTuple
 from uuid import UUID
@@ -26,15 +26,12 @@ from portal.models import CheckState, SpotCheck
 from portal.permissions.access import acts_for, get_submission, user_of
 from portal.web.form_views import posted_data, render_form
 from scoring.catalog import TASKS
-from scoring.endpoint.settings import (
-    RunSettings,
-    settings_of,
-)
+from scoring.endpoint.settings import RunSettings, settings_of
 from scoring.endpoint.spot_check import COMPARED
 from scoring.endpoint.templates import built_in
 from scoring.endpoint.transport.failures import RULES
 
-_RELOAD = 5  # seconds between two looks, where JavaScript is off
+_RELOAD = 5  # seconds, if JavaScript is off
 
 
 @sensitive_post_parameters("key")
@@ -58,7 +55,7 @@ def spot_check(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     is_open = any(check.state != CheckState.ENDED for check in checks)
     context = {
         "submission": found,
-        # A form that was sent says itself what is wrong.
+        # After a submission, the form itself shows what is wrong.
         "refusal": why_no_check(found, user) or (None if form.is_bound else why_not_yet(found)),
         "checks": [(check, _reason(check), _settings_rows(check)) for check in checks],
         "fixed": _fixed(),
@@ -67,14 +64,14 @@ def spot_check(request: HttpRequest, submission_id: UUID) -> HttpResponse:
             for strategy, title in CHECKED_STRATEGIES.items()
         ],
         "is_owner": acts_for(user, found),
-        # 0: nothing changes by itself, or what was typed would be lost.
+        # 0 if nothing changes by itself, or if a reload would lose the input.
         "reload": _RELOAD if is_open and not form.is_bound else 0,
     }
     return render_form(request, "spot_checks/page.html", form, context)
 
 
 class Fixed(NamedTuple):
-    """What no author chooses, besides the templates."""
+    """Settings that authors cannot choose; the templates are fixed too."""
 
     temperature: float
     output_tokens: int
@@ -94,7 +91,8 @@ def _fixed() -> Fixed:
 
 
 def _settings_rows(check: SpotCheck) -> list[SettingRow]:
-    """With what it was asked; which questions, and in which order, comes from its own seed."""
+    """The settings of the requests. Which questions are asked, in which order, comes from the
+    check's own seed, so those rows are left out."""
     rows = rows_of(settings_for_check(settings_of(check.settings)))
     return [row for row in rows if row.name not in ("caps", "limit", "order", "subset", "tasks")]
 

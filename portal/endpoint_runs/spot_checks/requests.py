@@ -1,11 +1,10 @@
-"""What authors ask for: spot checks of entries that came as files. A worker makes them
-(``spot_checks``); nothing here opens a connection, so pages do not load what does.
+"""Requests for spot checks of uploaded entries. A worker makes the checks (``checks``); nothing
+here opens a connection, so that pages need not import what does.
 
 The seed of the questions is the head of the audit log at the time of the request, so that nobody
-chooses them.
+can choose them.
 """
 
-from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import timedelta
 
@@ -24,16 +23,15 @@ from portal.queue import enqueue_spot_check_on_commit
 from scoring.endpoint.settings import Caps, RunSettings
 from scoring.endpoint.spot_check import COMPARED
 
-WINDOW = timedelta(days=7)  # in which an entry has one check
-_IN_VAIN = 3  # in the same time, that end before they count: they cost the endpoint something too
+WINDOW = timedelta(days=7)  # in which an entry may have one check that counts
+_IN_VAIN = 3  # checks in that time that do not count: they cost the endpoint something too
 _AT_ONCE = 4  # requests
 _ATTEMPTS = 3  # of a question
 _SECONDS = 1_500  # of a batch; a request that is in flight then has its own time on top
 
 
 def why_no_check(submission: Submission, user: User) -> StateError | None:
-    """Why this user may not have it checked; None where they may. ``QuotaError`` is another
-    matter."""
+    """Why this user may not have it checked; None if they may. Quotas: ``why_not_yet``."""
     if not acts_for(user, submission):
         return NotAllowedError()
     if EndpointRun.objects.filter(submission=submission).exists():
@@ -52,7 +50,7 @@ def why_no_check(submission: Submission, user: User) -> StateError | None:
 
 
 def why_not_yet(submission: Submission) -> QuotaError | None:
-    """Says when the next check is possible; None: now."""
+    """The error says when the next check is possible; None: now."""
     recent = SpotCheck.objects.filter(submission=submission, created__gt=Now() - WINDOW)
     if last := recent.counted().first():
         message = _(
@@ -72,7 +70,7 @@ def why_not_yet(submission: Submission) -> QuotaError | None:
 def request_spot_check(
     submission: Submission, settings: RunSettings, key: str, by: User
 ) -> SpotCheck:
-    """Keep the key encrypted, and wake a worker. An empty key: the endpoint wants none.
+    """Store the key encrypted, and wake a worker. An empty key: the endpoint wants none.
 
     Raises ``StateError``, and ``QuotaError`` for a second check within a week, or for a fourth
     after three that did not count.
@@ -87,7 +85,7 @@ def request_spot_check(
         check = SpotCheck(
             submission=locked,
             requested_by=by,
-            settings=_as_json(settings),
+            settings={**asdict(settings), "tasks": list(settings.tasks)},
             seed=f"{head.entries}:{head.hash}" if head else "0:",
         )
         check.key = encrypt_key(key, run_id=check.pk, host=host_of(settings.url)) if key else ""
@@ -98,7 +96,7 @@ def request_spot_check(
 
 
 def settings_for_check(settings: RunSettings) -> RunSettings:
-    """What its author asked for, as far as a check allows it."""
+    """The author's settings within the limits of a check."""
     return replace(
         settings,
         concurrency=min(settings.concurrency, _AT_ONCE),
@@ -111,14 +109,11 @@ def settings_for_check(settings: RunSettings) -> RunSettings:
 
 
 def askable_questions(evaluation: Evaluation) -> QuerySet[Example]:
-    """Of a hidden release without Math.Calc, where what agrees depends on the label."""
+    """The questions of the evaluation whose contexts are stored. With hidden labels without
+    Math.Calc, where agreement depends on the label."""
     hidden = evaluation.submission.release.hidden
     return Example.objects.filter(
         data_set__scores__evaluation=evaluation,
         data_set__task__in=[task for task in COMPARED if not (hidden and task == "math_calc")],
         context__isnull=False,
     ).distinct()
-
-
-def _as_json(settings: RunSettings) -> Mapping[str, object]:
-    return {**asdict(settings), "tasks": list(settings.tasks)}
