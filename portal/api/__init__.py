@@ -1,1 +1,1 @@
-"""What programs do with a token: what their owner does on the pages, by the same services."""
+"""What clients do with a token: what its owner does on the pages, through the same services."""

@@ -1,4 +1,4 @@
-"""Actions: a POST that does one thing to a record, and answers with the record as it is then."""
+"""Actions: a POST that does one thing to a record, and answers with the updated record."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -52,9 +52,12 @@ def action(
     refusals: Mapping[int, Sequence[str]] | None = None,
     of_fields: Sequence[str] = (),
 ) -> Any:  # noqa: ANN401 - a decorator of classes
-    """Describes an ``ActionView``, and says which fields it takes. ``request``: these, if any;
-    ``conflicts``: the codes of 409; ``refusals``: by other statuses the codes, besides those that
-    all have; ``of_fields``: the codes of single fields that are its own."""
+    """Describes an ``ActionView``, and sets the fields that it takes.
+
+    ``request``: the fields of the body; None: none. ``conflicts``: its codes of 409. ``refusals``:
+    its codes of other statuses, besides those that all actions have. ``of_fields``: its own codes
+    of single fields.
+    """
     known = {400: ["no_object"], 409: conflicts, 422: ["invalid_fields"]}
     describe = extend_schema_view(
         post=extend_schema(
@@ -75,7 +78,7 @@ def action(
 
 
 def conflicts_of(*actions: Action) -> list[str]:
-    """The codes of 409 that the table of actions has for these."""
+    """The codes of 409 of these actions, from the table of actions."""
     codes = {"wrong_state": True}
     for rule in map(ACTIONS.__getitem__, actions):
         codes |= {condition.code: True for condition in rule.conditions}

@@ -1,4 +1,5 @@
-"""Addresses at the makers of language models. A mail confirms them, and never a program."""
+"""Addresses at the makers of language models. Only a link sent by mail confirms them, never a
+client."""
 
 from collections.abc import Mapping
 from http import HTTPStatus

@@ -1,4 +1,4 @@
-"""Who a program acts for, and how far: its token says so, never a cookie."""
+"""Whom a client acts for, and what it may do: its token says so, never a cookie."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -28,7 +28,7 @@ _CHALLENGE = f'{_SCHEME} realm="api"'
 
 
 class TokenAuthentication(BaseAuthentication):
-    """``Authorization: Bearer TOKEN``. A false one counts for the throttle of its address."""
+    """``Authorization: Bearer TOKEN``. A wrong token counts towards the throttle of its address."""
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         header = request.headers.get("Authorization", "")
@@ -46,7 +46,7 @@ class TokenAuthentication(BaseAuthentication):
         return token.owner, token
 
     def authenticate_header(self, request: Request) -> str:
-        """Of a 401, as in RFC 6750: without an error where there was no token."""
+        """The challenge of a 401, as in RFC 6750: without an error if no token was sent."""
         scheme, _, _ = request.headers.get("Authorization", "").partition(" ")
         error = ', error="invalid_token"' if scheme.lower() == _SCHEME.lower() else ""
         return f"{_CHALLENGE}{error}"
@@ -58,10 +58,10 @@ class IsInScope(BasePermission):
     def has_permission(self, request: Request, view: Any) -> bool:  # noqa: ANN401 - as in DRF
         token = request.auth
         if not isinstance(token, ApiToken):
-            return False  # answered with 401, as an authentication has a header
+            return False  # answered with 401, because the authentication class has a header
         needed = view.scopes.get("GET" if request.method == "HEAD" else request.method)
         if needed and needed not in token.scopes:  # other methods are answered with 405
-            raise missing_scope(needed)
+            raise MissingScope(needed)
         if needed == Scope.REVIEW and token.owner.needs_second_factor:
             raise PermissionDenied(
                 "Reviewers need a second factor here. Its owner can add one: "
@@ -74,8 +74,7 @@ class IsInScope(BasePermission):
 
 
 class TokenView(APIView):
-    """For programs with a token; in English whoever asks. ``scopes``: the one that each method
-    needs."""
+    """For clients with a token; always in English. ``scopes``: what each method needs."""
 
     authentication_classes = (TokenAuthentication,)
     permission_classes = (IsInScope,)
@@ -94,7 +93,7 @@ class TokenView(APIView):
         return response
 
 
-class _MissingScope(PermissionDenied):
+class MissingScope(PermissionDenied):
     default_code = "missing_scope"
 
     def __init__(self, needed: Scope) -> None:
@@ -103,29 +102,25 @@ class _MissingScope(PermissionDenied):
 
 
 def owner_of(request: Request) -> User:
-    """The user that the program acts for."""
+    """The user whom the client acts for."""
     token: Any = request.auth
     owner: User = token.owner
     return owner
 
 
-def missing_scope(needed: Scope) -> PermissionDenied:
-    return _MissingScope(needed)
-
-
 def submission_of(request: Request, submission_id: UUID) -> Submission:
-    """That the owner of the token may see. What a reviewer sees of others needs ``review`` as well:
-    with another token programs read what is its owner's. Raises ``Http404``, ``PermissionDenied``.
-    """
+    """A submission that the owner of the token may see. One that only a reviewer sees also needs
+    the scope ``review``: a token without it reads only its owner's own. Raises ``Http404`` and
+    ``PermissionDenied``."""
     user = owner_of(request)
     submission = get_submission(user, submission_id)
     token: Any = request.auth
     if Scope.REVIEW not in token.scopes and not acts_for(user, submission):
-        raise missing_scope(Scope.REVIEW)
+        raise MissingScope(Scope.REVIEW)
     return submission
 
 
 def django_request(request: Request) -> HttpRequest:
-    """The one within it, whose body nobody has read."""
-    within: HttpRequest = request._request
-    return within
+    """Django's own request, whose body has not been read."""
+    wrapped: HttpRequest = request._request
+    return wrapped

@@ -1,6 +1,6 @@
-"""What programs send: the fields of a body, checked against the serializer that documents them."""
+"""What clients send: the fields of a body, checked against the serializer that documents them."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from typing import Any
 
@@ -26,11 +26,11 @@ AnyField = Field[Any, Any, Any, Any]
 
 
 def fields_of(request: Request, sends: Fields | None) -> dict[str, Any]:
-    """Of a JSON object, or of a form. ``sends``: None where there are no fields.
+    """The fields of a JSON object or a form. ``sends`` None: there are no fields.
 
-    A name that nobody reads is an error: a misspelt ``anonymous_until`` would publish a name. So is
-    a value of another type, which a form would take for a text. Raises ``BadRequest``,
-    ``ParseError`` and ``InvalidFields``.
+    An unknown name is an error: with a misspelt ``anonymous_until`` the author's name would be
+    published. So is a value of a wrong type, which a form would read as text. Raises
+    ``BadRequest``, ``ParseError`` and ``InvalidFields``.
     """
     try:
         data = request.data
@@ -42,14 +42,19 @@ def fields_of(request: Request, sends: Fields | None) -> dict[str, Any]:
         raise ParseError("The body is nested too deeply.") from error
     check_names(sent, sends)
     if sends and not isinstance(data, QueryDict):
-        wrong = list(_wrong_types(sent, sends().fields))
+        fields = sends().fields
+        wrong = [
+            FieldError(name, "wrong_type", f"Needed: {needed}.")
+            for name, value in sent.items()
+            if (needed := _needed(fields[name], value))
+        ]
         if wrong:
             raise InvalidFields(errors=wrong)
     return sent
 
 
 def check_names(names: Iterable[str], sends: Fields | None) -> None:
-    """Raises ``InvalidFields`` where one of them is unknown."""
+    """Raises ``InvalidFields`` if one of them is unknown."""
     known = list(sends().fields) if sends else []
     unknown = sorted(set(names) - set(known))
     if unknown:
@@ -67,14 +72,8 @@ def _hint(name: str, known: list[str]) -> str:
     return "There is no such field: nothing has to be sent."
 
 
-def _wrong_types(data: Mapping[str, Any], fields: Mapping[str, AnyField]) -> Iterator[FieldError]:
-    for name, value in data.items():
-        if needed := _needed(fields[name], value):
-            yield FieldError(name, "wrong_type", f"Needed: {needed}.")
-
-
 def _needed(field: AnyField, value: object) -> str:
-    """Empty: the value is of the type, or null, which is an empty field."""
+    """The type that the field needs; empty if the value has it, or is null: an empty field."""
     match field:
         case BooleanField():
             needed, is_right = "true or false", isinstance(value, bool)
@@ -82,18 +81,18 @@ def _needed(field: AnyField, value: object) -> str:
             is_right = isinstance(value, list) and not any(_needed(field.child, v) for v in value)
             needed = "a list of texts"
         case BaseSerializer() | DictField():
-            return ""  # of the settings of a run: its form says what they are
+            return ""  # settings of a run, which its form validates
         case DateTimeField():
             needed, is_right = "a time, such as 2026-07-01T12:00:00Z", isinstance(value, str)
         case _:
-            # A number may be a text, with “K” for example, and a text a number.
+            # A number may be sent as text, such as “128K”, and a text as a number.
             is_right = isinstance(value, str | int | float) and not isinstance(value, bool)
             needed = "a number" if isinstance(field, IntegerField) else "a text"
     return "" if is_right or value is None else needed
 
 
 def _texts(value: object) -> Iterator[str]:
-    """All of them, however deep."""
+    """All texts in the value, at any depth."""
     match value:
         case str():
             yield value

@@ -1,4 +1,4 @@
-"""What addresses that make something have in common: headers, and how they answer."""
+"""What addresses that create something have in common: their headers and responses."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -13,7 +13,7 @@ from portal.api.idempotency import IS_REPLAYED, REPLAYED, key_parameter
 
 
 def headers_of(made: str, status: int) -> list[OpenApiParameter]:
-    """Of the request and of its answers. ``made``: what, in a word."""
+    """The headers of the request and of its responses. ``made``: what is created, in a word."""
     location = OpenApiParameter(
         "Location",
         location=OpenApiParameter.HEADER,
@@ -33,7 +33,7 @@ def described_answers(
 def answer_made(
     request: Request, document: Mapping[str, Any], path: str, status: HTTPStatus
 ) -> Response:
-    """``path``: of what was made. 200: to a request that was sent again under its key."""
+    """``path``: of what was created. ``status`` 200: the request was sent again with its key."""
     response = Response(document, status)
     response["Location"] = request.build_absolute_uri(path)
     if status == HTTPStatus.OK:

@@ -1,5 +1,5 @@
-"""Errors as problem documents (RFC 9457): a sentence, and a code that stays when the sentence is
-reworded."""
+"""Errors as problem documents (RFC 9457): a sentence, and a code that stays the same when the
+sentence is reworded."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -44,20 +44,17 @@ from portal.web.throttle import TooManyRequestsError, seconds_until_next_window
 MULTIPART = "multipart/form-data"
 _Form = TypeVar("_Form", bound=BaseForm)
 
-
-_SENTENCES: Mapping[type[APIException], str] = {  # where the framework's own says too little
+_SENTENCES: Mapping[type[APIException], str] = {  # where the framework's own say too little
     NotFound: "There is nothing at this address, or nothing that you may see.",
     Forbidden: "You do not have permission to do this.",
     ParseError: "The request cannot be read: its text has to be UTF-8 without NUL characters, and "
     "its body complete.",
 }
-
-
-_MOST_CHOICES = 30
+_MOST_CHOICES = 30  # that an error message lists
 
 
 class Refused(APIException):
-    """What a service or an upload was refused for, with the code that the pages have."""
+    """A refusal by a service or of an upload, with the same code as on the pages."""
 
     def __init__(
         self, status: int, detail: str, code: str, retry_after: float | None = None
@@ -69,13 +66,13 @@ class Refused(APIException):
 
 
 class FieldError(NamedTuple):
-    field: str | None  # None: several do not fit together
+    field: str | None  # None: several fields do not fit together
     code: str
     detail: str
 
 
 class InvalidFields(APIException):
-    """With what is wrong in each field, of forms or of the body itself."""
+    """Lists what is wrong in each field of forms, or of the body itself."""
 
     status_code = HTTPStatus.UNPROCESSABLE_ENTITY
     default_detail = "Some fields are missing or wrong."
@@ -99,8 +96,9 @@ def _errors_in(forms: Iterable[BaseForm]) -> Iterator[FieldError]:
 
 
 def _choices(field: Field | None, error: ValidationError) -> str:
-    """A page has a menu; a program has to read what there is, and not what it has sent: that may be
-    long, or no text for a terminal. Empty where our own sentences say it already."""
+    """The possible choices, which a page shows in a menu but a client must be told. The value sent
+    is not repeated: it may be long, or unfit for a terminal. Empty if the field has an error
+    message of its own."""
     standard = getattr(field, "default_error_messages", {}).get("invalid_choice")
     if error.code != "invalid_choice" or str(error.message) != str(standard):
         return ""
@@ -110,13 +108,13 @@ def _choices(field: Field | None, error: ValidationError) -> str:
     return _("Choose one of: %(choices)s.") % {"choices": ", ".join(values)}
 
 
-OF_THE_TEAM = {"not_in_team": "team"}  # where the request names it
+OF_THE_TEAM = {"not_in_team": "team"}  # for ``errors_of_fields``, where a request names a team
 
 
 @contextmanager
 def errors_of_fields(fields: Mapping[str, str]) -> Iterator[None]:
-    """What a service refuses for the value of a field is an error of that field, as if its form had
-    seen it. ``fields``: by the code of the service."""
+    """Turn a service's refusal of a field's value into an error of that field, as if its form had
+    found it. ``fields``: by the code of the refusal."""
     try:
         yield
     except StateError as error:
@@ -135,14 +133,14 @@ def valid(form: _Form) -> _Form:
 
 
 def check_given(named: Mapping[str, str], *needed: str) -> None:
-    """Raises ``ParseError`` where a parameter of the address is missing."""
+    """Raises ``ParseError`` if a query parameter is missing."""
     missing = [name for name in needed if not named.get(name)]
     if missing:
         raise ParseError(f"Missing in the address: {', '.join(missing)}.", "missing_parameter")
 
 
 def answer_error(error: Exception, context: dict[str, Any]) -> Response | None:
-    """For ``EXCEPTION_HANDLER``. None: a failure of our own, which Django answers."""
+    """The framework's ``EXCEPTION_HANDLER``. None: a failure of our own, which Django answers."""
     known = error if isinstance(error, APIException) else _as_api_exception(error)
     response = exception_handler(known, context) if known else None
     if known is None or response is None:
@@ -156,7 +154,7 @@ def answer_error(error: Exception, context: dict[str, Any]) -> Response | None:
 
 
 def _sentence(error: APIException, view: APIView) -> str:
-    """Our own, also of what the framework has raised: with what to do about it."""
+    """A sentence of ours, also for the framework's own errors, which says what to do about it."""
     match error:
         case NotAuthenticated():
             tokens = f"{settings.SITE_URL}{reverse('tokens')}"
@@ -210,7 +208,7 @@ def _refused_upload(reason: Refusal) -> Refused:
     answer = REFUSED_UPLOADS[reason]
     wait = RETRY_AFTER_SECONDS if reason is Refusal.BUSY else None
     detail = f"{answer.title}. {answer.fix}"
-    if reason is Refusal.UNREADABLE:  # there is no page to load again
+    if reason is Refusal.UNREADABLE:  # the page's advice, to reload it, would not help here
         detail = (
             "The upload could not be read. It has to be multipart/form-data with the boundary that "
             "its Content-Type names: each file in a part called “predictions”, with a file name, "

@@ -1,8 +1,8 @@
-"""Requests that are sent again under their ``Idempotency-Key`` are carried out once, as in
+"""Requests that are sent again with their ``Idempotency-Key`` are carried out once, as in
 draft-ietf-httpapi-idempotency-key-header.
 
-The id of what a request makes is computed from its key: what was made is found by it, in whichever
-process, and nobody else can know it before.
+The id of what a request creates is computed from its key, so any process finds what was created,
+and nobody else can know the id beforehand.
 """
 
 import json
@@ -30,11 +30,11 @@ IS_REPLAYED = OpenApiParameter(
     description="`true`: an earlier request with this key has made it.",
 )
 _LONGEST = 200  # characters
-_COMPARED_FOR = timedelta(days=7)  # later, what was made is given back without a look at the rest
+_COMPARED_FOR = timedelta(days=7)  # after that, a repeated request is answered without a comparison
 
 
 def key_parameter(made: str) -> OpenApiParameter:
-    """For the description of an address that makes something."""
+    """For the description of an address that creates something."""
     return OpenApiParameter(
         "Idempotency-Key",
         location=OpenApiParameter.HEADER,
@@ -45,14 +45,14 @@ def key_parameter(made: str) -> OpenApiParameter:
 
 
 class OtherContent(InvalidFields):
-    """No field is wrong by itself."""
+    """No single field is wrong."""
 
     default_detail = "This Idempotency-Key was used for a request with another content."
     default_code = "idempotency_key_reused"
 
 
 def id_of_key(request: Request, what: str) -> UUID | None:
-    """Of what the request makes, such as “submission”; None: it has no key."""
+    """The id of what the request creates. ``what``: such as “submission”. None: it has no key."""
     key = request.headers.get("Idempotency-Key", "")
     if not key:
         return None
@@ -63,8 +63,8 @@ def id_of_key(request: Request, what: str) -> UUID | None:
 
 @contextmanager
 def one_after_the_other(made: UUID | None) -> Iterator[None]:
-    """Requests with the same key, in whichever process: each in a transaction, at whose end
-    PostgreSQL gives up the lock. One that held beyond it would stay with whoever pgbouncer lends
+    """Serialises requests with the same key, across processes. Each runs in a transaction, at whose
+    end PostgreSQL releases the lock: a lock of the session would stay with whomever pgbouncer gives
     the connection to next."""
     if made is None:
         yield
@@ -77,16 +77,16 @@ def one_after_the_other(made: UUID | None) -> Iterator[None]:
 
 
 def check_same(made: UUID, sent: object) -> None:
-    """``sent``: everything that decides, as JSON can hold it. Raises ``OtherContent`` where the
-    first request with this key was another one."""
+    """``sent``: all content that matters, as JSON. Raises ``OtherContent`` if the first request
+    with this key had another content."""
     first = RequestKey.objects.filter(pk=made).first()
     if first and not constant_time_compare(first.digest, _digest("content", _text(sent)).hex()):
         raise OtherContent
 
 
 def remember(owner: User, made: UUID | None, sent: object) -> None:
-    """What the first request with a key was: once it is carried out, for one that was refused may
-    be mended and sent again under its key."""
+    """Store the content of the first request with a key. Called once it has been carried out: a
+    refused request may be corrected and sent again with its key."""
     if made is None:
         return
     RequestKey.objects.filter(owner=owner, at__lt=Now() - _COMPARED_FOR).delete()
@@ -99,5 +99,5 @@ def _text(sent: object) -> str:
 
 
 def _digest(what: str, text: str) -> bytes:
-    """Of this site alone: what was sent may be secret."""
+    """Keyed with this site's secret, since the content may be secret."""
     return salted_hmac(f"portal.api.idempotency.{what}", text, algorithm="sha256").digest()

@@ -1,6 +1,6 @@
-"""What people do with their teams: found, edit, leave and delete them, and who is in them.
+"""What people do with a team of theirs: edit, leave and delete it, and manage who is in it.
 
-Each view calls the service that the page calls, which says who may.
+Each view calls the same service as the page; the service checks who may.
 """
 
 from collections.abc import Mapping
@@ -265,12 +265,12 @@ class TeamInvitationView(_OwnTeamView):
 
 
 def _member(team: Team, username: str) -> User:
-    """Who is in it now. Raises ``Http404``."""
+    """A current member. Raises ``Http404``."""
     current = team.memberships.current().select_related("user")
     return get_object_or_404(current, user__username=username).user
 
 
 def _team(user: User, team: Team) -> Response:
-    """As it is now."""
+    """The team as it is after the change."""
     own = Membership.objects.current().select_related("team")
     return Response(TeamSerializer(get_object_or_404(own, user=user, team=team)).data)

@@ -1,4 +1,4 @@
-"""Long lists, a page at a time."""
+"""Pagination of long lists."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ CURSOR = OpenApiParameter("cursor", description="From `next` or `previous` of an
 
 
 class Pages(CursorPagination):
-    """``name`` is that of the list in the answer."""
+    """``name``: of the list in the response."""
 
     def __init__(
         self, name: str, *, ordering: Sequence[str] = ("-created", "pk"), page_size: int = 50
@@ -28,10 +28,10 @@ class Pages(CursorPagination):
         return Response({**links, self.name: data})
 
     def paginate_queryset(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - likewise
-        """Raises ``ParseError`` for a cursor that no answer has given."""
+        """Raises ``ParseError`` for a cursor that is not from a response."""
         try:
             return super().paginate_queryset(*args, **kwargs)
-        except (NotFound, ValidationError) as error:  # the latter where it names no time
+        except (NotFound, ValidationError) as error:  # the latter for a position that is not a time
             raise ParseError(_NO_CURSOR, "bad_cursor") from error
 
     def decode_cursor(self, request: Request) -> Any:  # noqa: ANN401 - likewise

@@ -1,4 +1,4 @@
-"""How bodies are read: JSON, in our own words where it is none."""
+"""Parsing of bodies as JSON, with our own error message."""
 
 from collections.abc import Mapping
 from typing import IO, Any
@@ -16,7 +16,8 @@ class JsonParser(JSONParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:  # noqa: ANN401 - as in the framework
-        """Raises ``ParseError``, which says where but repeats nothing: it may be a secret."""
+        """Raises ``ParseError``, which says where but quotes nothing: the body may have a
+        secret."""
         try:
             return super().parse(stream, media_type, parser_context)
         except ParseError as error:

@@ -1,4 +1,4 @@
-"""Teams that the owner of the token is in, a new one, and invitations to others."""
+"""The teams of the token's owner, creating a team, and invitations to join others."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -236,7 +236,7 @@ class MoveModelView(TokenView):
         found = get_object_or_404(own, slug=model)
         form = valid(MoveForm(fields_of(request, SentTeamSerializer), user=user))
         team, token = form.cleaned_data["team"], request.auth
-        # Whoever has stolen a token could accept an invitation to their own team with it.
+        # Else a thief could use a stolen token to join a team of theirs, and move the model there.
         before = Membership.objects.current().filter(joined__lte=token.created)
         if not before.filter(team=team, user=user).exists():
             raise Refused(

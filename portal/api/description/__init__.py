@@ -1,1 +1,1 @@
-"""What all of the API says of itself: OpenAPI, and the page made from it."""
+"""The API's description of itself: OpenAPI, and the pages made from it."""

@@ -1,6 +1,6 @@
 """The pages about the API, made from its description: one to start with, and one for each group.
 
-Its own sentences are in the reader's language; what comes from the description is in English.
+Their own sentences are in the reader's language; those of the description are in English.
 """
 
 import json
@@ -39,7 +39,7 @@ _MULTIPART = "multipart/form-data"
 
 
 class Type(NamedTuple):
-    """Of a value, in words around the name of a component, if it is one."""
+    """The type of a value, in words, around the name of a component if there is one."""
 
     before: str
     component: str = ""
@@ -47,10 +47,10 @@ class Type(NamedTuple):
 
 
 class Field(NamedTuple):
-    """Of an object, or a parameter."""
+    """A field of an object, or a parameter."""
 
     name: str
-    place: str  # of a parameter: path, query or header
+    place: str  # of a parameter: path, query or header; else empty
     type: Type
     is_required: bool
     meaning: SafeString
@@ -59,15 +59,15 @@ class Field(NamedTuple):
 class Answer(NamedTuple):
     status: str
     description: SafeString
-    type: Type | None  # None: without a body
+    type: Type | None  # None: no body
     headers: Sequence[str]
 
 
 class Problems(NamedTuple):
     status: str
     title: str
-    codes: Sequence[str]  # none: any
-    of_fields: Sequence[str]  # that are its own
+    codes: Sequence[str]  # empty: any
+    of_fields: Sequence[str]  # its own codes of single fields
 
 
 class Operation(NamedTuple):
@@ -76,9 +76,9 @@ class Operation(NamedTuple):
     path: str
     summary: str
     description: SafeString
-    scope: str  # of the token that it needs; empty: none
+    scope: str  # that the token needs; empty: no token is needed
     parameters: Sequence[Field]
-    sent: str  # the type of the body; empty: there is none
+    sent: str  # the media type of the body; empty: no body
     body: Sequence[Field]
     answers: Sequence[Answer]
     problems: Sequence[Problems]
@@ -100,13 +100,13 @@ class Component(NamedTuple):
 @require_safe
 @gzip_page
 def documentation(request: HttpRequest) -> HttpResponse:
-    """First steps, rules, and what there is: the addresses are on the pages of their groups."""
+    """First steps, rules, and the groups; the addresses are on the pages of their groups."""
     return render(request, "api/documentation.html", {"content": _index(get_language())})
 
 
 @require_safe
 def docs_index(_request: HttpRequest) -> HttpResponse:
-    """What is left of the address of a group when its end is cut off."""
+    """The address of a group without its last part."""
     return redirect("api")
 
 
@@ -123,15 +123,20 @@ def group_page(request: HttpRequest, group: str) -> HttpResponse:
     )
 
 
-# What depends on nothing but the code is made once, for each language.
+# This part of a page depends only on the code and the language, so it is rendered once for each.
 @cache
 def _index(language: str) -> SafeString:
     schema = read_schema()
+    places = {  # by the name of an object: the first group whose page has it
+        name: group.id
+        for group in reversed(list(_groups().values()))
+        for name in objects_of(schema, group.name)
+    }
     return render_to_string(
         "api/_index.html",
         {
             "groups": _groups().values(),
-            "places": sorted(_places().items()),
+            "places": sorted(places.items()),
             "errors": [_component(schema, name) for name in _ERRORS],
             "scopes": [(scope.value, scope.label) for scope in Scope],
             "site": settings.SITE_URL,
@@ -155,18 +160,8 @@ def _groups() -> Mapping[str, Group]:
     return {group.id: group for group in groups_of(read_schema())}
 
 
-def _places() -> dict[str, str]:
-    """By the name of an object: the first group whose page has it."""
-    schema = read_schema()
-    return {
-        name: group.id
-        for group in reversed(list(_groups().values()))
-        for name in objects_of(schema, group.name)
-    }
-
-
 def groups_of(schema: Document) -> Iterator[Group]:
-    """The addresses in the order of the description, by its groups."""
+    """The groups with their addresses, in the order of the description."""
     operations = [
         (one["tags"][0], operation_of(schema, path, method.upper(), one))
         for path, methods in schema["paths"].items()
@@ -227,8 +222,8 @@ def _problems(status: str, response: Document) -> Problems:
 
 
 def objects_of(schema: Document, tag: str) -> set[str]:
-    """Names of the components that the addresses of a group answer with, or take within a body,
-    and of those within these."""
+    """The names of the components in the responses and request bodies of a group, and of the
+    components nested in these."""
     components = schema["components"]["schemas"]
     found: set[str] = set()
     waiting = [
@@ -246,7 +241,8 @@ def objects_of(schema: Document, tag: str) -> set[str]:
 
 
 def _objects_at(schema: Document, operation: Document) -> set[str]:
-    """Those of bodies stand with their addresses themselves; errors are on the first page."""
+    """Without the body itself, which is described with the address, and without errors, which are
+    on the first page."""
     answers = [one for status, one in operation["responses"].items() if status < "400"]
     bodies = [
         _resolved(schema, one["schema"])
@@ -314,7 +310,7 @@ def type_of(schema: Mapping[str, Any]) -> Type:
 
 
 def _html(text: str) -> SafeString:
-    """With code where it stands between backticks."""
+    """Text between backticks becomes code."""
     parts = enumerate(text.split("`"))
     return format_html_join(
         "",
@@ -332,7 +328,7 @@ def _curl(
     *,
     has_token: bool,
 ) -> str:
-    """A command that does it; what is in capitals is the reader's."""
+    """A command that sends the request; words in capitals are for the reader to replace."""
     address = f"{settings.SITE_URL}{path}"
     query = []
     for one in parameters:
@@ -357,7 +353,7 @@ def _curl(
 
 
 def _samples(schema: Document, fields: Sequence[Field]) -> dict[str, object]:
-    """Of what has to be sent; of the first field if nothing has to."""
+    """Values for the required fields; for the first field if none is required."""
     found: dict[str, object] = {}
     for one in [one for one in fields if one.is_required] or fields[:1]:
         inner = schema["components"]["schemas"].get(one.type.component, {}).get("properties")
@@ -370,7 +366,7 @@ def _samples(schema: Document, fields: Sequence[Field]) -> dict[str, object]:
 
 
 def _sample(field: Field) -> str:
-    """A value that it may have."""
+    """A possible value of the field."""
     if "file" in field.type.before:
         return "@predictions.zip"
     if least := re.search(r"at least (\d+) characters", field.type.before):

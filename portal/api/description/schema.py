@@ -1,7 +1,7 @@
 """The description of the API in OpenAPI 3.1, made from the views.
 
-A view says with ``extend_schema`` what it takes and answers, and with ``problems`` its own errors.
-What is the same for all is added here: tokens and their scopes, errors, headers.
+A view describes what it takes and answers with ``extend_schema``, and its own errors with
+``problems``. What all have in common is added here: tokens and their scopes, errors, headers.
 """
 
 import json
@@ -99,11 +99,13 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
         }
 
     def get_security_requirement(self, auto_schema: AutoSchema) -> Document:
-        return {self.name: [str(scope) for scope in _scopes(auto_schema)]}
+        view: Any = auto_schema.view
+        needed = view.scopes.get(auto_schema.method)
+        return {self.name: [str(needed)] if needed else []}
 
 
 class ApiSchema(AutoSchema):
-    """Of one view."""
+    """The description of one view."""
 
     def get_operation(self, *args: Any, **kwargs: Any) -> Document | None:
         operation: Document | None = super().get_operation(*args, **kwargs)
@@ -140,7 +142,7 @@ class ApiSchema(AutoSchema):
         return operation
 
     def _add_problems(self, responses: Document, status: int, *codes: str) -> None:
-        """To those that the view has named for the status."""
+        """Adds the codes to those that the view itself has named for the status."""
         content = {PROBLEM: {"schema": problem_schema(status, codes)}}
         new = {"description": HTTPStatus(status).phrase, "content": content}
         found = responses.setdefault(str(status), new)["content"][PROBLEM]["schema"]
@@ -149,17 +151,9 @@ class ApiSchema(AutoSchema):
             known.extend(code for code in codes if code not in known)
 
 
-def _scopes(auto_schema: AutoSchema) -> list[str]:
-    view: Any = auto_schema.view
-    needed = view.scopes.get(auto_schema.method)
-    return [needed] if needed else []
-
-
 def read_schema() -> Document:
-    """Made once in each process: it depends on nothing but the code. In English.
-
-    By one thread: what several make at once loads its extensions in each other's way.
-    """
+    """In English. It depends only on the code, so each process makes it once, and under a lock:
+    drf-spectacular cannot load its extensions in several threads at once."""
     with _MAKING:
         return _kept_schema()
 
@@ -173,7 +167,7 @@ def make_schema() -> Document:
     schema["tags"] = [{"name": name, "description": text} for name, text in TAGS.items()]
     for component in schema["components"]["schemas"].values():
         for one in component.get("properties", {}).values():
-            one.pop("readOnly", None)  # what is sent has schemas of its own
+            one.pop("readOnly", None)  # requests have schemas of their own
     return schema
 
 

@@ -1,4 +1,5 @@
-"""Disputes about labels. Whoever may see a label may read and file them; reviewers decide."""
+"""Disputes about labels. Whoever may see a label may read its disputes and file one; reviewers
+decide."""
 
 from collections.abc import Mapping
 from http import HTTPStatus

@@ -1,5 +1,5 @@
-"""Questions of a task that reviewers had best look at: those that tell most, and those whose label
-may be wrong."""
+"""Questions of a task that reviewers should look at: the most informative ones, and those whose
+label may be wrong."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -118,7 +118,7 @@ class ExampleQueueView(TokenView):
             raise ParseError(f"“order” is one of {', '.join(ORDERS)}.", "unknown_order")
         check_given(request.query_params, "release", "task")
         queue = example_queue(owner_of(request), request.query_params)
-        if queue is None or not _is_as_asked(queue.choice, request):
+        if queue is None or not _is_requested(queue.choice, request):
             raise Http404
         rows: Any = queue.rows
         listed = QueuedExampleSerializer(rows, many=True).data
@@ -142,7 +142,7 @@ class SuspectsView(TokenView):
     def get(self, request: Request) -> Response:
         check_given(request.query_params, "release", "task")
         found = suspect_list(owner_of(request), request.query_params)
-        if found is None or not _is_as_asked(found.choice, request):
+        if found is None or not _is_requested(found.choice, request):
             raise Http404
         rows: Any = found.rows
         return Response(
@@ -155,7 +155,7 @@ class SuspectsView(TokenView):
         )
 
 
-def _is_as_asked(choice: TaskChoice, request: Request) -> bool:
-    """Pages show something else where there is no such thing."""
+def _is_requested(choice: TaskChoice, request: Request) -> bool:
+    """Whether the choice is what was asked for: pages fall back to another release or task."""
     named = request.query_params
     return (choice.release.slug, choice.task.id) == (named.get("release"), named.get("task"))

@@ -1,4 +1,4 @@
-"""What the API says to reviewers of a submission, and what it takes of a decision."""
+"""What the API tells reviewers about a submission, and the fields of a decision."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ from portal.review.forms import REASON_CAP, REASON_MIN
 from portal.scores.documents.table import Scores
 from scoring.metrics import METRIC_SETS
 
-ENDS = {  # of the addresses of what reviewers and admins do
+ENDS = {  # the last part of the address of each action of reviewers and admins
     Action.CLAIM: "claim",
     Action.ASK_AUTHOR: "ask",
     Action.PUBLISH: "publish",
@@ -36,7 +36,7 @@ _BY_SET = serializers.DictField(child=serializers.FloatField(allow_null=True))
 
 
 def _by_set(scores: Scores) -> dict[str, float | None]:
-    """A band has no single number."""
+    """Null for a score that is shown as a band, which has no single number."""
     found = scores or [None] * len(METRIC_SETS)
     return {
         name: None if score is None or score.width else score.percent
@@ -225,7 +225,7 @@ class ReviewDetail(NamedTuple):
 
     summary: ReviewSummary
     reader: User
-    seen: str  # computed before all that is shown
+    seen: str  # computed before everything else, so that a change in between counts as unseen
     shares: Sequence[AnswerShares]
     flags: Sequence[Flag]
 

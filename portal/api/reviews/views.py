@@ -1,6 +1,6 @@
 """What reviewers and admins do about publication: the queue, what they see, what they decide.
 
-The scope ``review`` counts only while the owner of the token is a reviewer: ``IsInScope``.
+The scope ``review`` counts only while the owner of the token is a reviewer (``IsInScope``).
 """
 
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, ClassVar
 from uuid import UUID
 
-from django.db.models import F, Max, Q, QuerySet
+from django.db.models import F, Max, Q
 from django.db.models.functions import Coalesce
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -78,21 +78,17 @@ class ReviewsView(TokenView):
         state = request.query_params.get("state", SubmissionState.IN_REVIEW)
         if state not in _LISTED:
             raise ParseError("“state” is one of " + ", ".join(_LISTED) + ".", "unknown_state")
+        asking = Q(audit_entries__action=Action.REQUEST_PUBLICATION)
+        asked = Coalesce(Max("audit_entries__at", filter=asking), F("created"))
+        rows = prefetch_for_review(Submission.objects.filter(state=state).annotate(asked=asked))
         pages = Pages("reviews", ordering=("asked", "pk"), page_size=PAGE_SIZE)
-        found: Any = pages.paginate_queryset(_requested(state), request)
+        found: Any = pages.paginate_queryset(rows, request)
         summaries: Any = review_summaries(found, owner_of(request))
         return pages.get_paginated_response(ReviewSerializer(summaries, many=True).data)
 
 
-def _requested(state: str) -> "QuerySet[Submission]":
-    asking = Q(audit_entries__action=Action.REQUEST_PUBLICATION)
-    asked = Coalesce(Max("audit_entries__at", filter=asking), F("created"))
-    rows = Submission.objects.filter(state=state).annotate(asked=asked)
-    return prefetch_for_review(rows)
-
-
 def _document(user: User, submission_id: UUID) -> dict[str, Any]:
-    seen = review_fingerprint(submission_id)  # a change in between then counts as not seen
+    seen = review_fingerprint(submission_id)  # first, so that a change in between counts as unseen
     rows = prefetch_for_review(Submission.objects.all())
     [summary] = review_summaries([get_object_or_404(rows, pk=submission_id)], user)
     return dict(ReviewDetailSerializer(review_detail(summary, user, seen)).data)
@@ -121,7 +117,7 @@ class _ReviewActionView(ActionView[Submission]):
 
     def find(self, user: User, record_id: UUID) -> Submission:
         submission = get_submission(user, record_id)
-        if theirs_among(user, [submission]):  # who withdraws their own does it with another scope
+        if theirs_among(user, [submission]):  # withdrawing one's own needs another scope
             raise NotAllowedError
         return submission
 
@@ -130,7 +126,7 @@ class _ReviewActionView(ActionView[Submission]):
 
 
 def _reason(fields: dict[str, Any], *, needs_seen: bool = False) -> dict[str, str]:
-    """Raises ``InvalidFields``. ``needs_seen``: the decision is on what was looked at."""
+    """Raises ``InvalidFields``. ``needs_seen``: the decision names what the reviewer has seen."""
     form = ReasonForm(fields)
     form.fields["seen"].required = needs_seen
     names = ("reason", "seen") if needs_seen else ("reason",)

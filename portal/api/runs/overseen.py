@@ -1,4 +1,4 @@
-"""What admins do about the endpoint runs of others: look at what they take, pause and stop them."""
+"""What admins do about the endpoint runs of others: see what they use, pause and stop them."""
 
 from collections.abc import Mapping
 from functools import partial

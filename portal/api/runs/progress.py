@@ -1,4 +1,4 @@
-"""How far a run has come, as the API says it."""
+"""How far a run has come, in the API."""
 
 from typing import Any
 

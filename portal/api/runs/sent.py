@@ -1,5 +1,5 @@
-"""What programs send of an endpoint run: its settings, as in the file of settings, and what is
-around them."""
+"""What clients send of an endpoint run: its settings, as in a settings file, and what goes with
+them."""
 
 from typing import Any
 

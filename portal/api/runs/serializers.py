@@ -1,4 +1,4 @@
-"""What the API says of an endpoint run. The key is only ever taken."""
+"""What the API says about an endpoint run. A key is only taken, never given."""
 
 from typing import Any, Literal, NamedTuple
 
@@ -26,7 +26,7 @@ from portal.endpoint_runs.services import why_not
 from portal.models import EndpointRun, RunAction, RunEnding, RunState
 from portal.scores.controls import Control
 
-_ENDS = {  # of the addresses of what their owner does
+_ENDS = {  # the last part of the address of each action of the owner
     RunAction.START: "start",
     RunAction.PAUSE: "pause",
     RunAction.RESUME: "resume",
@@ -245,7 +245,12 @@ class RunDetailSerializer(RunSerializer):
 
     @extend_schema_field(ConnectionSerializer)
     def get_connection(self, run: EndpointRun) -> dict[str, Any]:
-        return dict(ConnectionSerializer(_connection(run)).data)
+        found = connection_of(run)
+        state = "lost" if found.lost else "none"
+        if found.is_waiting or found.report:
+            state = "waiting" if found.is_waiting else "reported"
+        about = {"state": state, "seconds": found.seconds_each, "steps": found.rows}
+        return dict(ConnectionSerializer(about).data)
 
     @extend_schema_field(EstimateSerializer(allow_null=True))
     def get_estimate(self, run: EndpointRun) -> dict[str, Any] | None:
@@ -265,14 +270,6 @@ class RunDetailSerializer(RunSerializer):
         return [
             {"control": control, "id": str(one.pk), "state": one.state} for control, one in runs
         ]
-
-
-def _connection(run: EndpointRun) -> dict[str, Any]:
-    found = connection_of(run)
-    state = "lost" if found.lost else "none"
-    if found.is_waiting or found.report:
-        state = "waiting" if found.is_waiting else "reported"
-    return {"state": state, "seconds": found.seconds_each, "steps": found.rows}
 
 
 class _Estimated(NamedTuple):

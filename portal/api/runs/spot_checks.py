@@ -1,4 +1,5 @@
-"""Spot checks: an author has the answers of an entry compared with what an endpoint answers."""
+"""Spot checks, with which authors have the answers of an entry compared with those of an
+endpoint."""
 
 from collections.abc import Mapping
 from http import HTTPStatus

@@ -91,7 +91,9 @@ class RunsView(TokenView):
             if first := own.first():
                 check_same(first.pk, sent)
                 return _created(request, first, HTTPStatus.OK)
-            forms = _forms(owner, {"release": _only_release(), **sent})
+            slugs = list(releases_to_ask().values_list("slug", flat=True)[:2])
+            release = slugs[0] if len(slugs) == 1 else ""  # the default, if there is only one
+            forms = _forms(owner, {"release": release, **sent})
             with errors_of_fields(OF_THE_TEAM):
                 run = save_draft(forms.configuration, owner=owner, run_id=made)
             remember(owner, made, sent)
@@ -99,17 +101,11 @@ class RunsView(TokenView):
 
 
 def _forms(owner: User, document: Mapping[str, Any]) -> ConfigurationForms:
-    """Valid ones. Raises ``InvalidFields``."""
+    """The valid forms. Raises ``InvalidFields``."""
     forms = ConfigurationForms(owner, document, SettingsDocumentForm(document, user=owner))
     if not forms.is_valid():
         raise InvalidFields(forms.bound)
     return forms
-
-
-def _only_release() -> str:
-    """Empty: there are several, or none."""
-    slugs = list(releases_to_ask().values_list("slug", flat=True)[:2])
-    return slugs[0] if len(slugs) == 1 else ""
 
 
 def _created(request: Request, run: EndpointRun, status: HTTPStatus) -> Response:

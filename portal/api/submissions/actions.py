@@ -38,7 +38,7 @@ from portal.submissions.services import (
 )
 from portal.submissions.submit.forms import AnswerForm, SettingsForm
 
-_OF_THE_SCHEDULE = {  # by code: the field that it is an error of
+_OF_THE_SCHEDULE = {  # the field of each error code
     code: next(name for name in Schedule._fields if code.startswith(name))
     for code in (
         "publish_on_past",
@@ -134,8 +134,8 @@ class EditView(_ActionView):
 def _check_fixed(
     submission: Submission, stated: Mapping[str, Any], fields: Mapping[str, Any]
 ) -> None:
-    """The page does not let these be changed; a program must not believe that it has. Raises
-    ``InvalidFields``."""
+    """The page does not offer the settings of a run of this site; a client must not believe it has
+    changed them. Raises ``InvalidFields``."""
     detail = "This site has asked with this setting: it cannot be changed."
     wrong = [
         FieldError(name, "fixed_by_run", detail)
@@ -152,9 +152,7 @@ def _check_fixed(
     "A reviewer looks at it and publishes it or says what is missing. Settings that are sent are "
     "corrected first.",
     SentRequestSerializer,
-    conflicts=[
-        *conflicts_of(Action.REQUEST_PUBLICATION),
-    ],
+    conflicts=conflicts_of(Action.REQUEST_PUBLICATION),
     refusals={403: ["not_allowed"], 429: ["too_many_edits"]},
     of_fields=[*_OF_A_REQUEST, "fixed_by_run"],
 )

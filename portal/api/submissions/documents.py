@@ -1,4 +1,4 @@
-"""What is answered of one submission, whichever address it is."""
+"""The document of a submission, and the response that carries it, shared by several addresses."""
 
 from http import HTTPStatus
 from typing import Any
@@ -27,7 +27,8 @@ def submission_document(user: User, submission_id: UUID) -> dict[str, Any]:
 
 
 def own_submission(user: User, submission_id: UUID) -> Submission:
-    """What a token may act on, also that of a reviewer or an admin. Raises ``Http404``."""
+    """A submission that the user may act on as its author; a reviewer or an admin may not with
+    others'. Raises ``Http404``."""
     submission = get_submission(user, submission_id)
     if not acts_for(user, submission):
         raise Http404
@@ -35,6 +36,6 @@ def own_submission(user: User, submission_id: UUID) -> Submission:
 
 
 def answer_submission(request: Request, submission_id: UUID, status: HTTPStatus) -> Response:
-    """To what has made it, or has before."""
+    """The response to a request that creates it, or has created it before."""
     document = submission_document(owner_of(request), submission_id)
     return answer_made(request, document, reverse("api-submission", args=[submission_id]), status)

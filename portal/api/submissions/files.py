@@ -77,7 +77,7 @@ class ReceiptSerializer(serializers.Serializer[Any]):
 def _describe(
     operation_id: str, summary: str, description: str, answer: Mapping[Any, Any], *codes: str
 ) -> Callable[[_View], _View]:
-    """``codes``: of 404, besides those that all have."""
+    """``codes``: its codes of 404, besides those that all have."""
     described: Callable[[_View], _View] = extend_schema(
         operation_id=operation_id,
         summary=summary,
@@ -162,8 +162,8 @@ class ExamplesView(_FileView):
 
 
 def _scored(request: Request, submission_id: UUID) -> Evaluation:
-    """The newest evaluation with scores, or the one that is named. Raises ``Http404``,
-    ``Refused`` and what ``submission_of`` raises."""
+    """The newest scored evaluation, or the one named in the address. Raises ``Refused`` and what
+    ``submission_of`` raises."""
     submission = submission_of(request, submission_id)
     wanted = request.query_params.get("evaluation", "")
     evaluation = scored_evaluation(submission, wanted)

@@ -1,4 +1,4 @@
-"""What programs send of a submission, as the forms of the page take it."""
+"""What clients send of a submission, converted for the forms of the page."""
 
 from collections.abc import Set as AbstractSet
 
@@ -14,14 +14,14 @@ from portal.submissions.submit.model_choice import NEW
 
 
 def check_form_names(sent: QueryDict, files: AbstractSet[str]) -> None:
-    """``files``: the fields that files came in. The key of the request takes the place of the
-    page's own. Raises ``InvalidFields``."""
+    """``files``: the names of the fields with files. Names that only the page uses are unknown
+    here. Raises ``InvalidFields``."""
     of_page = {"submission", *(name for name in sent if name.startswith(FILE_TASK))}
     check_names({*sent, *files} - of_page, SentSubmissionSerializer)
 
 
 def form_of_body(request: Request, sends: Fields) -> QueryDict:
-    """Fields of a JSON object as a form would have them. Raises what ``fields_of`` raises."""
+    """The fields of a JSON object as a form would send them. Raises what ``fields_of`` raises."""
     fields = fields_of(request, sends)
     if isinstance(request.data, QueryDict):
         return request.data
@@ -40,8 +40,8 @@ def _as_text(value: object) -> str:
 
 
 def check_forms(forms: SubmitForms, sent: QueryDict) -> None:
-    """Raises ``InvalidFields``, also where the earlier version is not what a program takes it for:
-    the page has just shown it, and only leaves out what is gone since."""
+    """Raises ``InvalidFields``, also if the previous submission is unknown, or lacks tasks to keep:
+    a page, which has just listed these, silently leaves out what is gone since."""
     if not forms.is_valid():
         raise InvalidFields(form for form in (forms.form, forms.model_form) if form.is_bound)
     if sent.get("previous") and forms.previous is None:
@@ -56,10 +56,10 @@ def check_forms(forms: SubmitForms, sent: QueryDict) -> None:
 
 
 def as_page_form(owner: User, sent: QueryDict) -> QueryDict:
-    """As the page's form names things: releases and language models by their numbers, where a
-    program has their names in addresses."""
+    """Convert to the page's form, which names releases and language models by their primary keys; a
+    client names them by their slugs."""
     form = sent.copy()
-    form.pop("submission", None)  # the key of the request takes its place
+    form.pop("submission", None)  # Idempotency-Key takes its place
     offered = Release.objects.open_for_submissions()
     numbers = dict(offered.order_by().values_list("slug", "pk"))
     if slug := sent.get("release"):

@@ -33,7 +33,7 @@ class FromHubView(TokenView):
     of the page."""
 
     scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "POST": Scope.SUBMIT}
-    parser_classes = (JsonParser, MultiPartParser)  # the latter as for files
+    parser_classes = (JsonParser, MultiPartParser)  # the latter as for uploads
 
     @extend_schema(
         operation_id="list_submissions_from_hub",

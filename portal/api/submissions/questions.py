@@ -1,4 +1,4 @@
-"""What has to be answered before files can be scored, as the API asks it."""
+"""What the API asks before files can be scored."""
 
 from typing import Any, Literal
 

@@ -1,4 +1,4 @@
-"""What programs send of a submission. The documentation lists these fields with their help."""
+"""What clients send of a submission. The documentation lists these fields with their help texts."""
 
 from typing import Any, ClassVar
 
@@ -84,7 +84,7 @@ class SentModelSerializer(SentSettingsSerializer):
     )
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """What is needed first."""
+        """The fields in ``first`` come first."""
         fields = super().get_fields()
         needed = {name: fields.pop(name) for name in self.first}
         return {**needed, **sent_model_fields(), **fields}
@@ -138,7 +138,7 @@ class SentSourceSerializer(SentModelSerializer):
 
 
 def sent_model_fields() -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-    """Of a language model; their names have a hyphen, as on the page."""
+    """Fields of a language model; their names have a hyphen, as on the page."""
     texts = {
         "name": "Name of the new model.",
         "organisation": "Of a model: who made it.",

@@ -1,4 +1,5 @@
-"""What the API says of a submission. The documentation lists these fields with their help texts."""
+"""What the API says about a submission. The documentation lists these fields with their help
+texts."""
 
 from typing import Any
 
@@ -28,7 +29,7 @@ from portal.scores.documents.messages import message_and_fix
 from portal.submissions.pages.progress import Progress, Reason, progress_of
 from portal.submissions.pages.questions import question_of
 
-ENDS = {  # of the addresses of what authors do
+ENDS = {  # the last part of the address of each action of authors
     Action.ANSWER: "answer",
     Action.TRY_AGAIN: "try-again",
     Action.SCORE_AGAIN: "score-again",
@@ -80,7 +81,7 @@ class FindingSerializer(serializers.Serializer[Finding]):
 
 
 def worded(finding: Finding) -> Finding:
-    """As on the page: the scorer's own words advise what can be done beside the files."""
+    """With the words of the page: the scorer's own give advice for the command line."""
     message, fix = message_and_fix(finding)
     return {**finding, "message": message, "fix": fix}
 

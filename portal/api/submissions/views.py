@@ -47,7 +47,7 @@ from portal.web.problems import problems
 
 _TAGS = ["Submissions"]
 OF_FIELDS = ["not_in_team", "unknown_submission", "not_held", "name_taken"]
-# What may have changed while files were on their way.
+# Codes of 409: what may have changed while the files were arriving.
 WHILE_SUBMITTED = ["release_closed", "not_own", "out_of_date", "model_deleted"]
 
 
@@ -107,8 +107,8 @@ class SubmissionsView(TokenView):
         },
     )
     def post(self, request: Request) -> Response:
-        """Every reason to refuse an upload is checked before its body is read, but for the quota of
-        a team, which the body names."""
+        """Every reason to refuse an upload is checked before its body is read, except for the quota
+        of a team, which the body names."""
         owner = owner_of(request)
         check_may_score()
         made = id_of_key(request, "submission")
@@ -118,7 +118,7 @@ class SubmissionsView(TokenView):
             raise UnsupportedMediaType(plain.content_type or "none")
         own = Submission.objects.filter(owner=owner, pk__in=[made] if made else [])
         files = max(0, int(plain.META["CONTENT_LENGTH"]) - FORM_ROOM)
-        # In this order: a first request that was stored meanwhile has been counted.
+        # Looked up again: a first request that was stored meanwhile is already in the quota.
         if not own.exists() and (refusal := quota_of(owner).refusal(files)) and not own.exists():
             raise refusal
         check_room(plain)
@@ -130,7 +130,7 @@ class SubmissionsView(TokenView):
                 if first := own.first():
                     check_same(first.pk, sent)
                     return answer_submission(request, first.pk, HTTPStatus.OK)
-                if made:  # before its new model is refused, whose name is taken since
+                if made:  # before the form refuses its new model, whose name is taken by then
                     check_not_deleted(made)
                 submission = _submit(owner, plain.POST, incoming, made)
                 remember(owner, made, sent)
@@ -179,7 +179,7 @@ class SubmissionView(TokenView):
     def get(self, request: Request, submission_id: UUID) -> Response:
         try:
             submission_of(request, submission_id)
-        except Http404:  # unless it is one that its files have yet to arrive for
+        except Http404:  # unless its files are still being fetched from the Hub
             get_fetch(owner_of(request), submission_id)
         return Response(submission_document(owner_of(request), submission_id))
 
