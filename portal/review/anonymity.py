@@ -1,11 +1,11 @@
-"""Entries without a name until a day: everything public reads a stand-in instead of the language
-model, so that a page that knows nothing of this cannot give it away.
+"""Entries that are anonymous until a day. Everything public reads a stand-in instead of the
+language model, so that even a page that knows nothing of anonymity cannot give the name away.
 
-Each entry has a stand-in of its own: two that share one would be known to be of the same people.
-What its author has written freely, but for the prompt strategy, is withheld as well; reviewers see
-all of it before they decide, and the prompt strategy with an eye on this.
+Each entry has a stand-in of its own: a shared one would show that two entries are by the same
+people. Free text by the author is withheld too, except for the prompt strategy. Reviewers see all
+of it before they decide, and check that the prompt strategy gives nothing away.
 
-Call both with the rows locked, in the transaction of the change.
+Call both functions with the rows locked, in the transaction of the change.
 """
 
 import secrets
@@ -19,7 +19,7 @@ _COLUMNS = ("language_model", "anonymous", "withheld", *WITHHELD)
 
 
 def hide_names(submission: Submission) -> None:
-    """Of an entry that becomes public before its author wants to be named."""
+    """For an entry that becomes public before its author wants to be named."""
     wanted = Submission.objects.filter(pk=submission.pk, anonymous_until__gt=Now())
     if submission.anonymous or not wanted.exists():
         return
@@ -37,8 +37,8 @@ def hide_names(submission: Submission) -> None:
 
 
 def show_names(submission: Submission, *, to_all: bool) -> None:
-    """``to_all``: the address of the stand-in leads to the model from now on. To reviewers alone:
-    it leads nowhere."""
+    """``to_all``: the stand-in's address redirects to the model from here on. Otherwise, for
+    reviewers alone, it leads nowhere."""
     stand_in = submission.language_model
     if not submission.anonymous or stand_in.stands_for is None:
         return

@@ -21,10 +21,10 @@ _OF_THE_REVIEW = {"state", "claimed_by", "claimed_at"}
 
 
 def review_fingerprint(submission_id: UUID) -> str:
-    """Changes with newer scores, with any edit of the settings or of the language model, and with a
-    reply of the author.
+    """Changes with newer scores, with any edit of the settings or the language model, and with a
+    reply by the author.
 
-    Compute it before reading the data of the page: a change in between then counts as not seen.
+    Compute it before reading the data of the page, so that a change in between counts as unseen.
     """
     scored = Evaluation.objects.scored().filter(submission=submission_id)
     settings = Submission.objects.filter(pk=submission_id)
@@ -43,5 +43,5 @@ def review_fingerprint(submission_id: UUID) -> str:
 
 
 def _columns(model: type[Model]) -> list[str]:
-    """All but those of the review itself, so that a new column cannot be forgotten."""
+    """All columns except those of the review itself, so that a new one cannot be forgotten."""
     return [one.attname for one in model._meta.concrete_fields if one.name not in _OF_THE_REVIEW]

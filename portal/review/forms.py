@@ -48,8 +48,8 @@ class ReasonForm(forms.Form):
             )
 
 
-class _Moment(forms.DateTimeField):
-    """In UTC, unless it is sent with an offset."""
+class _UtcField(forms.DateTimeField):
+    """A time in UTC, unless it is sent with an offset."""
 
     widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
 
@@ -62,7 +62,7 @@ class _Moment(forms.DateTimeField):
 
 
 def _publish_on() -> forms.DateTimeField:
-    return _Moment(
+    return _UtcField(
         label=_("Publish on"),
         required=False,
         help_text=_(
@@ -72,7 +72,7 @@ def _publish_on() -> forms.DateTimeField:
 
 
 def _anonymous_until() -> forms.DateTimeField:
-    return _Moment(
+    return _UtcField(
         label=_("Anonymous until"),
         required=False,
         help_text=_(
@@ -82,7 +82,7 @@ def _anonymous_until() -> forms.DateTimeField:
 
 
 def _clean_schedule(form: forms.BaseForm, submission: Submission) -> None:
-    """What is wrong with the dates, said at the date."""
+    """Add what is wrong with a date to its field."""
     if form.errors.keys() & set(Schedule._fields):
         return
     try:
@@ -125,7 +125,7 @@ class ScheduleForm(forms.Form):
 
     @cached_property
     def common_end(self) -> datetime | None:
-        """Of others of its model, which get their names when it does."""
+        """When other entries of its model get their names, and so does this one."""
         return common_end(nameless_among(siblings_of(self._submission)))
 
 
@@ -146,7 +146,7 @@ class RequestForm(SettingsForm):
         super().__init__(data, instance=instance, initial=initial)
         self.is_run_by_us = bool(fixed := fixed_settings(instance))
         self.fix(fixed)
-        if self.is_run_by_us:  # all that may be unknown is known
+        if self.is_run_by_us:  # every setting is known
             del self.fields["unknown_confirmed"]
 
     @property
@@ -155,13 +155,13 @@ class RequestForm(SettingsForm):
 
     @property
     def is_scheduled(self) -> bool:
-        """Whether the dates have to be seen at once."""
+        """Whether the dates must be shown unfolded."""
         has_dates = any(self[name].value() for name in Schedule._fields)
         return has_dates or self.common_end is not None
 
     @cached_property
     def common_end(self) -> datetime | None:
-        """Of others of its model, which get their names when it does."""
+        """When other entries of its model get their names, and so does this one."""
         return common_end(nameless_among(siblings_of(self.instance)))
 
     def clean(self) -> None:

@@ -1,9 +1,9 @@
-"""What becomes visible by itself: sealed entries on their day, names at the end of an anonymity.
+"""What becomes visible by itself: sealed entries on their day, and names when an anonymity ends.
 
-The state in the database is the only notion of what is public. It changes on time, and no job has
-to run for that: the first request after the moment makes the change before it is answered, and so
-every page, feed, file and cache shows it. The sweeper does the same where nobody asks. What then
-takes its time follows as after any publication: mail, ranges of ranks.
+What is public is decided by the state in the database alone. That state changes on time without any
+job: the first request after the moment makes the change before it is answered, so that every page,
+feed, file and cache shows it. The sweeper does the same if there are no requests. Slower work, such
+as mail and ranges of ranks, follows as after any publication.
 
 “Now” is the database's clock, which all processes share.
 """
@@ -26,7 +26,7 @@ from portal.scores.documents.commitments import open_commitments
 from portal.snapshot import reads_snapshot
 from portal.states import change_submission, lock_for, write_audit_entry
 
-# No reader waits for longer where somebody holds a lock: it opens with the next request then.
+# The longest wait of a reader for a lock; after that, the entry opens with a later request.
 _PATIENCE = "2s"
 _WITHOUT_DATABASE = frozenset({"/healthz", "/readyz", "/metrics"})
 _VERSION_AND_DUE = """
@@ -44,8 +44,8 @@ log = logging.getLogger(__name__)
 def open_on_time(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[..., HttpResponse]:
-    """Open what is due before the request is answered. The version of the boards, which most pages
-    need, comes with the same query."""
+    """Open what is due before the request is answered. The same query also reads the version of the
+    boards, which most pages need."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.path_info in _WITHOUT_DATABASE:
@@ -55,10 +55,10 @@ def open_on_time(
             if is_due and not reads_snapshot():
                 open_due()
                 version = board_version()
-        except DatabaseError:  # the page itself says what is wrong, if it needs the database
+        except DatabaseError:  # a page that needs the database will say so itself
             log.warning("what is due was not looked for", exc_info=True)
             return get_response(request)
-        if request.method not in ("GET", "HEAD"):  # which may change the number
+        if request.method not in ("GET", "HEAD"):  # the request may change the version
             return get_response(request)
         with known_version(version):
             return get_response(request)
@@ -74,8 +74,8 @@ def _version_and_due() -> tuple[int, bool]:
 
 
 def open_due() -> int:
-    """Returns how many were opened or named. Any number of processes may do this at once: each
-    waits until the others are done, so that all of them see the result."""
+    """Returns how many were opened or named. Several processes may do this at once: each waits
+    until the others are done, so that all of them see the result."""
     sealed = Submission.objects.due_to_open().order_by("publish_on", "pk")
     nameless = Submission.objects.due_to_be_named().order_by("anonymous_until", "pk")
     opened = _each(sealed.values_list("pk", flat=True), open_entry)
@@ -93,13 +93,13 @@ def _each(ids: Iterable[UUID], change: Callable[[Submission], None]) -> int:
             done += 1
         except StateError:
             log.info("was faster elsewhere", extra={"submission": str(pk)})
-        except Exception:  # whatever is wrong with one entry, every page of the site comes by here
+        except Exception:  # one broken entry must not break every page of the site
             log.exception("could not be opened yet", extra={"submission": str(pk)})
     return done
 
 
 def open_entry(submission: Submission) -> None:
-    """Publish a sealed entry. Raises ``StateError`` where it is not sealed any more."""
+    """Publish a sealed entry. Raises ``StateError`` if it is not sealed."""
     with transaction.atomic():
         lock_family(submission)
         share_anonymity(lock_for(Action.OPEN, submission, by=None))
@@ -111,7 +111,7 @@ def open_entry(submission: Submission) -> None:
 
 
 def name_entry(submission: Submission) -> None:
-    """End its anonymity. Raises ``StateError`` where it has a name already."""
+    """End its anonymity. Raises ``StateError`` if it already has a name."""
     with transaction.atomic():
         lock_family(submission)
         locked = lock_for(Action.NAME, submission, by=None)

@@ -1,6 +1,6 @@
-"""When an entry becomes public, and until when it has no name: what its author asks for.
+"""When an entry becomes public, and until when it is anonymous, as its author wishes.
 
-Times are absolute; a page that asks for them says in which time zone.
+Times are absolute; a page that asks for one states the time zone.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -28,17 +28,18 @@ from portal.review.siblings import (
 )
 from portal.states import lock_for, write_audit_entry
 
-LONGEST = timedelta(days=366)  # from the decision, or from now before it
+LONGEST = timedelta(days=366)  # from the decision; before it, from now
 
 
 class Schedule(NamedTuple):
-    publish_on: datetime | None = None  # None: as soon as it is decided
-    anonymous_until: datetime | None = None  # None: with its name from the beginning
+    publish_on: datetime | None = None  # None: as soon as it is approved
+    anonymous_until: datetime | None = None  # None: with its name from the start
 
 
 def ask_for_schedule(submission: Submission, schedule: Schedule, *, by: User) -> None:
-    """With the request for publication, its row and the family locked. Where siblings have no name
-    yet it takes over their day, unless its author asks for another, which is then that of all.
+    """Called with the request for publication, its row and the family locked. If siblings are still
+    anonymous, the entry takes over their day, unless its author asks for another, which then
+    applies to all of them.
 
     Raises ``StateError``.
     """
@@ -51,7 +52,7 @@ def ask_for_schedule(submission: Submission, schedule: Schedule, *, by: User) ->
 
 
 def _set_schedule(submission: Submission, schedule: Schedule) -> list[str]:
-    """Store it, and return what has changed, as lines of the audit log."""
+    """Store it, and return the changes as lines for the audit log."""
     before = schedule_of(submission)
     check_schedule(submission, schedule)
     changes = []
@@ -64,7 +65,7 @@ def _set_schedule(submission: Submission, schedule: Schedule) -> list[str]:
 
 
 def _move_siblings(submission: Submission, *, by: User, reason: str = "") -> None:
-    """To the day of this one, if that is set."""
+    """Move the siblings' end of anonymity to that of this one, if it has one."""
     end = submission.anonymous_until
     if end is None or end <= now():
         return
@@ -93,7 +94,8 @@ def schedule_of(submission: Submission) -> Schedule:
 
 
 def reschedule(submission: Submission, schedule: Schedule, *, by: User, reason: str = "") -> None:
-    """Change it while it is not fully public. Without a date what waited for it happens at once.
+    """Change it while the entry is not fully public. Without a date, what waited for it happens at
+    once.
 
     Raises ``StateError``.
     """
@@ -105,7 +107,7 @@ def reschedule(submission: Submission, schedule: Schedule, *, by: User, reason: 
         at_once = locked.state == SubmissionState.SEALED and schedule.publish_on is None
         named = locked.anonymous and schedule.anonymous_until is None
         siblings = nameless_among(siblings_of(locked)) if named else []
-        if at_once or named:  # the columns stay as what was asked for until now
+        if at_once or named:  # the columns keep what had been asked for
             schedule = schedule._replace(
                 publish_on=locked.publish_on if at_once else schedule.publish_on,
                 anonymous_until=locked.anonymous_until if named else schedule.anonymous_until,
@@ -127,7 +129,7 @@ def reschedule(submission: Submission, schedule: Schedule, *, by: User, reason: 
 
 
 def _name_siblings(siblings: list[Submission], *, by: User, reason: str) -> None:
-    """What was withdrawn stays without a name all the same."""
+    """A withdrawn one stays without a name all the same."""
     for one in siblings:
         _check_may_move(one, by)
         if one.state == SubmissionState.PUBLISHED:
@@ -137,8 +139,8 @@ def _name_siblings(siblings: list[Submission], *, by: User, reason: str) -> None
 
 
 def check_schedule(submission: Submission, after: Schedule) -> None:
-    """Raises ``StateError``, whose code begins with the name of what is wrong. Only what is new is
-    checked: a day that has passed in review is no mistake."""
+    """Raises ``StateError``, whose code begins with the name of the wrong field. Only new values
+    are checked: a day that has passed during review is no mistake."""
     before = schedule_of(submission)
     siblings = siblings_of(submission)
     nameless = nameless_among(siblings)
@@ -169,8 +171,9 @@ def check_schedule(submission: Submission, after: Schedule) -> None:
 def _check_siblings(
     submission: Submission, after: Schedule, siblings: list[Submission], end: datetime | None
 ) -> None:
-    """That no entry of these people gets its name while a missing number tells of another one,
-    which has none (``portal.review.siblings``). ``end``: of those."""
+    """No entry of these people may get its name while a missing number would reveal an anonymous
+    one of theirs (``portal.review.siblings``). ``end``: when the anonymous siblings get their
+    names."""
     known = not submission.anonymous and is_known(submission)
     is_early = end is not None and (after.publish_on or now()) < end
     day = {"day": f"{end.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if end else ""}

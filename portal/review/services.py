@@ -1,11 +1,11 @@
 """Requesting, discussing, deciding about and ending the publication of a submission.
 
-Each is one transaction with its audit entry and its notices: authors are notified of what others
-decided, reviewers of what waits for them. All raise ``StateError`` where the user may not do it, or
-not in the state that the submission is in by now (``portal.permissions.actions.ACTIONS``).
+Each is one transaction with its audit entry and its notices: authors are told what others have
+decided, reviewers what waits for them. All raise ``StateError`` if the user may not do it, or not
+in the submission's current state (``portal.permissions.actions.ACTIONS``).
 
-What puts an entry on the board takes ``seen``, the ``review_fingerprint`` of what the reviewer was
-shown, and is refused where that has changed. None: there was nothing to look at, as in a command.
+Services that put an entry on the board take ``seen``, the ``review_fingerprint`` of what the
+reviewer was shown, and refuse if that has changed. None: nothing was shown, as in a command.
 """
 
 from django.db import transaction
@@ -34,18 +34,18 @@ def request_publication(
     unknown_confirmed: bool = False,
     schedule: Schedule | None = None,
 ) -> Submission:
-    """Have it reviewed, with ``settings`` corrected first. Without a ``schedule``, it stays the one
-    of the last request.
+    """Have it reviewed, after correcting its ``settings``. Without a ``schedule``, that of the last
+    request stays.
 
     Reviewers need to know how the predictions were made, so this is refused while a setting is
-    empty, unless ``unknown_confirmed``: the author says that what is empty is not known.
+    empty, unless the author states that it is not known (``unknown_confirmed``).
     """
     with transaction.atomic():
         lock_family(submission)
         if settings:
             edit_settings(submission, settings, by=by)
         requested = _change(submission, Action.REQUEST_PUBLICATION, by=by)
-        is_known = unknown_confirmed or fixed_settings(requested)  # of a run by us
+        is_known = unknown_confirmed or fixed_settings(requested)  # settings of a run by this site
         if requested.missing_settings() and not is_known:
             raise StateError(
                 _("State %(settings)s, or confirm that what is empty is not known.")
@@ -59,12 +59,12 @@ def request_publication(
 
 
 def cancel_request(submission: Submission, *, by: User) -> Submission:
-    """Take the request for publication back: it is private again."""
+    """Take back the request for publication: the submission is private again."""
     return _change(submission, Action.CANCEL_REQUEST, by=by)
 
 
 def claim_request(submission: Submission, *, by: User) -> None:
-    """Show other reviewers that ``by`` is reviewing it; this replaces an earlier claim."""
+    """Show other reviewers that ``by`` is reviewing it. Replaces an earlier claim."""
     with transaction.atomic():
         locked = lock_for(Action.CLAIM, submission, by=by)
         if locked.claimed_by_id != by.pk:
@@ -86,7 +86,7 @@ def reply_to_reviewer(submission: Submission, *, by: User, reason: str) -> Submi
 def publish_submission(
     submission: Submission, *, by: User, reason: str, seen: str | None = None
 ) -> Submission:
-    """On the day that its author has asked for, if that is to come: until then it is sealed."""
+    """Publish it; if the day that its author has asked for is still to come, seal it until then."""
     with transaction.atomic():
         lock_family(submission)
         later = Submission.objects.filter(pk=submission.pk, publish_on__gt=Now())
@@ -143,7 +143,7 @@ def withdraw_submission(submission: Submission, *, by: User, reason: str = "") -
 
 
 def _check_fingerprint(submission: Submission, seen: str | None) -> None:
-    """To be called with both rows locked."""
+    """Called with the submission and its language model locked."""
     if seen not in (None, review_fingerprint(submission.pk)):
         raise StateError(
             _(
@@ -158,7 +158,7 @@ def _change(submission: Submission, action: Action, *, by: User, reason: str = "
     with transaction.atomic():
         changed = change_submission(submission, action, by=by, reason=reason)
         if changed.state != SubmissionState.SEALED:
-            take_back_commitments(changed)  # of one that was sealed until now
+            take_back_commitments(changed)  # if it was sealed before
         if not acts_for(by, changed):
             notify_author(changed)
         if action in (Action.REQUEST_PUBLICATION, Action.REPLY):

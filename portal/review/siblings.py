@@ -1,12 +1,12 @@
-"""Entries of one language model, by the same people, on one release: their names are told together.
+"""Entries of one language model by the same people on one release get their names together.
 
 The ledger numbers what these people have tried with the model there. If some of these entries had
-their names and one had none yet, the missing number would say whose that one is. So the end of the
-anonymity is common to all of them: an entry that becomes public while others have no name takes
-over their day, and changing the day of one changes it for all (``portal.review.schedule``).
+names while one was still anonymous, the missing number would reveal whose it is. So all of them
+have the same end of anonymity: an entry that becomes public while others are anonymous takes over
+their day, and changing the day of one changes it for all (``portal.review.schedule``).
 
-Call what writes with the language model locked (``lock_family``), so that two of them do not become
-public at once without knowing of each other.
+Call the functions that write with the language model locked (``lock_family``), so that two entries
+cannot become public at once without knowing of each other.
 """
 
 from collections.abc import Iterable
@@ -32,15 +32,16 @@ _People = frozenset[str]
 
 
 def lock_family(submission: Submission) -> None:
-    """Until the transaction ends, and before any submission, as when the model is edited: otherwise
-    the two could deadlock."""
+    """Lock the language model until the transaction ends. To be called before any submission is
+    locked, which is also the order when a model is edited: otherwise the two could deadlock."""
     models = LanguageModel.objects.select_for_update(no_key=True)
     models.get(pk=submission.language_model.stands_for_id or submission.language_model_id)
 
 
 def siblings_of(submission: Submission) -> list[Submission]:
-    """The others of this language model on this release, whatever their state, by whoever is behind
-    this one: the same account or team, also where another attempt or submission connects them."""
+    """The other submissions of this language model on this release, in any state, by the people
+    behind this one: the same account or team, or one that another attempt or submission connects
+    with it."""
     family = Submission.objects.of_model(submission.real_model).filter(release=submission.release)
     family = family.select_related("language_model__stands_for", "release", "owner", "team")
     rows = [(one, _people_of(one)) for one in family.order_by("created", "pk")]
@@ -60,7 +61,7 @@ def _people_of(submission: Submission) -> _People:
 
 
 def nameless_among(siblings: Iterable[Submission]) -> list[Submission]:
-    """Those that have no name yet, or are to have none, until a day to come."""
+    """Those that are anonymous, or will be, until a day to come."""
     found = Submission.objects.nameless().filter(
         pk__in=[one.pk for one in siblings], anonymous_until__gt=Now()
     )
@@ -74,8 +75,8 @@ def common_end(nameless: Iterable[Submission]) -> datetime | None:
 
 
 def share_anonymity(submission: Submission) -> None:
-    """Of one that is about to be public, its row locked: it gets its name when its siblings do, and
-    none of them before."""
+    """For an entry that is about to be public, with its row locked: it gets its name when its
+    siblings do, and none of them earlier."""
     nameless = nameless_among(siblings_of(submission))
     end = common_end([*nameless, submission] if nameless else ())
     if end is None:
@@ -99,14 +100,14 @@ def move_end(
 
 
 def changed_day(name: str, old: datetime | None, new: datetime | None) -> str:
-    """A line of the audit log."""
+    """The change as a line for the audit log."""
     days = (f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if at else "–" for at in (old, new))
     return f"{name.replace('_', ' ')}: {' → '.join(days)}"
 
 
 def is_known(submission: Submission) -> bool:
-    """Whether an entry that has its name tells by now of these predictions: it has opened their
-    attempt, or counts it among what its authors had tried until then."""
+    """Whether a published entry with a name already reveals these predictions: it has opened their
+    attempt, or counts it among its authors' earlier attempts."""
     attempt = attempt_of(submission)
     if attempt is None:
         return False
@@ -123,5 +124,5 @@ def is_known(submission: Submission) -> bool:
 
 
 def pending_among(siblings: Iterable[Submission]) -> list[Submission]:
-    """Those that are to be public, unless a reviewer decides otherwise."""
+    """Those that will become public unless a reviewer decides otherwise."""
     return [one for one in siblings if one.state in PENDING and not one.anonymous]

@@ -146,7 +146,7 @@ def _review_page(
 @login_required
 @require_safe
 def review_examples(request: HttpRequest) -> HttpResponse:
-    """A queue of examples, those first from which a reviewer learns most."""
+    """A queue of examples, the most informative first."""
     queue = example_queue(reviewer_of(request), request.GET)
     return render(request, "review/examples.html", {"queue": queue})
 
@@ -154,7 +154,8 @@ def review_examples(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def review_suspects(request: HttpRequest) -> HttpResponse:
-    """Questions that several organisations miss with the same answer: the label may be wrong."""
+    """Questions to which several organisations give the same wrong answer: the label may be
+    wrong."""
     found = suspect_list(reviewer_of(request), request.GET)
     return render(request, "review/suspects.html", {"found": found})
 
@@ -218,8 +219,8 @@ def entry_restore(request: HttpRequest, submission_id: UUID) -> HttpResponse:
 def _decide(
     request: HttpRequest, submission_id: UUID, decide: Decide, *fields: str
 ) -> HttpResponse:
-    """Decide with the reason given, and go back to the list. ``fields``: of the form, which the
-    service takes as well."""
+    """Decide with the given reason, and go back to the list. ``fields``: further fields of the form
+    that the service takes."""
     user = reviewer_of(request)
     submission = get_submission(user, submission_id)
     form = ReasonForm(request.POST)
@@ -229,7 +230,7 @@ def _decide(
     try:
         decided = decide(submission, by=user, **asked)
     except StateError as error:
-        # The page as it is now, with what was typed, and with what was done meanwhile.
+        # Show the updated page, with the input and with what was done meanwhile.
         data = request.POST.copy()
         data["seen"] = review_fingerprint(submission_id)
         form = ReasonForm(data)
@@ -293,8 +294,8 @@ def submission_request(request: HttpRequest, submission_id: UUID) -> HttpRespons
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def submission_schedule(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    """When it becomes public, and until when it is anonymous: by its author, or by an admin, who
-    has to give a reason."""
+    """Change when it becomes public and until when it is anonymous. For its author, or for an
+    admin, who has to give a reason."""
     user = user_of(request)
     submission = get_submission(user, submission_id)
     needed = "owner" not in actors(submission, user)
@@ -346,7 +347,7 @@ def submission_reply(request: HttpRequest, submission_id: UUID) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def submission_withdraw(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    """By its author, or by an admin, who has to give a reason."""
+    """For its author, or for an admin, who has to give a reason."""
     user = user_of(request)
     submission = get_submission(user, submission_id)
     form = ReasonForm(posted_data(request), needed="owner" not in actors(submission, user))

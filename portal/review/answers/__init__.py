@@ -1,1 +1,1 @@
-"""What the answers of a submission show reviewers, whoever else gave them."""
+"""What the answers of a submission show reviewers, alone and compared with those of others."""

@@ -1,4 +1,5 @@
-"""Wrong answers that a submission shares with others, for reviewers: a sign of copying."""
+"""For reviewers: wrong answers that a submission shares with others, which are a sign of
+copying."""
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -36,11 +37,11 @@ LEAST_ENTRIES = 2  # with fewer others, chance cannot be told from copying
 _MOST_ANSWERS = 10  # that are listed
 _SHOWN = 120  # characters of an answer
 _MORE_THAN_CHANCE = 0.01  # p, for all entries together
-_COPIED = 0.5  # of the questions that both miss: with as many the same, it is no coincidence
-_FIRST = "longbook_qa_eng"  # whose wrong answers differ most
-_RULES = "strict"  # under which a wrong answer is read
+_COPIED = 0.5  # share of equal answers, among questions that both miss, that is no coincidence
+_FIRST = "longbook_qa_eng"  # the task whose wrong answers vary most
+_RULES = "strict"  # the metric set that reads wrong answers
 _NOT_COMPARED = frozenset({"longbook_sum_eng"})  # no two summaries are the same
-# States of submissions that others than their owners have seen.
+# States of submissions that people besides their owners have seen.
 SEEN = frozenset(SubmissionState) - {SubmissionState.PRIVATE, SubmissionState.WITHDRAWN}
 
 Wrong = Sequence[str | None]  # by question
@@ -51,7 +52,7 @@ class SharedRow(NamedTuple):
 
     submission: Submission
     shared: SharedAnswers
-    is_by_same_author: bool  # whose versions are alike
+    is_by_same_author: bool  # versions by one author are alike anyway
 
     @property
     def p_text(self) -> str:
@@ -73,18 +74,18 @@ class SharedAnswer(NamedTuple):
     key: str
     url: str  # of the page of its example, with both answers opened; empty: it has none
     answer: str  # in its normal form
-    others: int  # that give it as well
+    others: int  # further submissions that give it
 
 
 @dataclass(frozen=True, slots=True)
 class SharedPage:
     task: Task
-    tasks: Sequence[Task]  # of which answers can be compared
+    tasks: Sequence[Task]  # whose answers can be compared
     missed: int  # questions that the submission answers wrongly
     rows: Sequence[SharedRow]  # the least likely first
-    total: int  # other submissions that there are
-    closest: SharedRow | None  # the first, where it is beyond chance
-    answers: Sequence[SharedAnswer]  # that it shares, those that fewest others give first
+    total: int  # all other submissions, also those not compared
+    closest: SharedRow | None  # the first, if it is beyond chance
+    answers: Sequence[SharedAnswer]  # shared with the closest, the rarest first
 
     @property
     def is_enough(self) -> bool:
@@ -98,7 +99,7 @@ def tasks_to_compare(evaluation: Evaluation) -> list[Task]:
 
 
 def chosen_task(tasks: Sequence[Task], name: str) -> Task | None:
-    """The one of this name; else the one that says most."""
+    """The task of this name; by default the one whose wrong answers say most."""
     by_name = {task.id: task for task in tasks}
     return by_name.get(name) or by_name.get(_FIRST) or next(iter(tasks), None)
 
@@ -107,22 +108,22 @@ class _Shared(NamedTuple):
     """What a submission shares with others in one task."""
 
     data_set: int
-    wrong: Sequence[Wrong]  # of the submission first, then of each that it is compared with
+    wrong: Sequence[Wrong]  # of the submission itself, then of each that it is compared with
     rows: Sequence[SharedRow]
-    total: int  # other submissions that there are
+    total: int  # all other submissions, also those not compared
 
 
 def shared_rows(evaluation: Evaluation, task: Task) -> Sequence[SharedRow]:
-    """With whatever others have seen, the least likely first: for the site itself, not for a
-    reader, whom ``shared_page`` is for."""
+    """Compared with all submissions that people besides their owners have seen, the least likely
+    first. For the site itself; ``shared_page`` is for readers."""
     return _shared(None, evaluation.submission, evaluation, task).rows
 
 
 def shared_page(
     reader: User, submission: Submission, evaluation: Evaluation, tasks: Sequence[Task], task: Task
 ) -> SharedPage:
-    """For a reader who may see the verdicts of the submission; others whose verdicts they may not
-    see are left out. A fixed number of queries."""
+    """For a reader who may see the verdicts of the submission; other submissions whose verdicts
+    they may not see are left out. A fixed number of queries."""
     data_set, wrong, rows, total = _shared(reader, submission, evaluation, task)
     closest = rows[0] if rows and rows[0].is_beyond_chance else None
     return SharedPage(
@@ -153,8 +154,8 @@ def _shared(
 def nearest_answering(
     reader: User | None, submission: Submission, evaluation: Evaluation, task: Task
 ) -> tuple[list[Answering], Mapping[int, Places], int]:
-    """The submission itself, and those that it is compared with; where its questions are in their
-    data sets; and how many others there are."""
+    """The submission itself and those that it is compared with; by data set, where the submission's
+    questions are in it; and how many other submissions there are."""
     scores = TaskScore.objects.filter(evaluation=evaluation, task=task.id).order_by()
     data_set = scores.values_list("data_set", flat=True)[:1].get()
     others = answering_task(reader, task, SEEN, but=submission)
@@ -168,7 +169,7 @@ def nearest_answering(
 def _nearest(
     evaluation: int, task: Task, others: Sequence[Answering], places: Mapping[int, Places]
 ) -> list[Answering]:
-    """Those that are right and wrong on most of the same questions: whoever copies is."""
+    """Those that are right and wrong on the most questions alike, as copies are."""
     if len(others) <= MOST_ENTRIES:
         return list(others)
     wanted = [evaluation, *(one.evaluation for one in others)]
@@ -196,9 +197,9 @@ def _nearest(
 def _wrong_answers(
     task: Task, data_set: int, compared: Sequence[Answering], places: Mapping[int, Places]
 ) -> list[Wrong]:
-    """Of each, all judged by the labels of one data set; kept, for judging takes most of the
-    time."""
-    unknown = {one.evaluation: one for one in compared if _name(one, data_set) not in _kept}
+    """The wrong answers of each, all judged by the labels of one data set. Cached, since judging
+    takes most of the time."""
+    unknown = {one.evaluation: one for one in compared if _key(one, data_set) not in _cache}
     if unknown:
         labels = labels_of(task, data_set)
         texts: dict[int, dict[int, str | None]] = {one: {} for one in unknown}
@@ -206,20 +207,20 @@ def _wrong_answers(
         for evaluation, index, text in results.values_list("evaluation", "index", "prediction"):
             texts[evaluation][index] = text
         for evaluation, one in unknown.items():
-            _kept[_name(one, data_set)] = _judged(
+            _cache[_key(one, data_set)] = _judged(
                 task, texts[evaluation], labels, places[one.data_set], one.submission.drop_first
             )
-    found = [_kept[_name(one, data_set)] for one in compared]
-    while len(_kept) > _MOST_KEPT:
-        _kept.popitem(last=False)
+    found = [_cache[_key(one, data_set)] for one in compared]
+    while len(_cache) > _MOST_CACHED:
+        _cache.popitem(last=False)
     return found
 
 
-_MOST_KEPT = 256  # some 20 kB each
-_kept: OrderedDict[tuple[UUID, int, int], Wrong] = OrderedDict()  # an evaluation never changes
+_MOST_CACHED = 256  # some 20 kB each
+_cache: OrderedDict[tuple[UUID, int, int], Wrong] = OrderedDict()  # an evaluation never changes
 
 
-def _name(one: Answering, data_set: int) -> tuple[UUID, int, int]:
+def _key(one: Answering, data_set: int) -> tuple[UUID, int, int]:
     return one.submission.pk, one.evaluation, data_set
 
 

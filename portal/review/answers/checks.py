@@ -1,5 +1,5 @@
-"""What stands out in the answers of a submission that waits for review: computed by the sweeper,
-for it takes seconds, and read by the pages of reviewers."""
+"""What stands out in the answers of a submission that waits for review. The sweeper computes it,
+since it takes seconds; the pages of reviewers read it."""
 
 import logging
 from collections import Counter, defaultdict
@@ -32,15 +32,16 @@ from scoring.item_analysis.near_copies import (
 )
 from scoring.item_analysis.wrong_answers import SOLVED
 
-_AT_ONCE = 5  # submissions: other chores of the sweeper wait meanwhile
+_AT_ONCE = 5  # submissions: the sweeper's other chores wait meanwhile
 _COMPARED = 1_000  # characters of an answer
-# Of the long wrong answers to questions that both miss, in one task. Of the released files no two
-# models have more than 0.28 (En.QA), and 0.47 where both answer in the same long sentence; of
-# copies in which one character in thirty was changed, none had less than 0.8.
+# Share of nearly equal ones among the long wrong answers to questions of one task that both miss.
+# Among the released files no two models have more than 0.28 (En.QA), or 0.47 where both answer in
+# the same long sentence; copies in which one character in thirty was changed never had less than
+# 0.8.
 _COPIED = 0.6
 _LEAST = 10  # questions that both miss
-# How long one that has failed rests: a minute, twice as long after each failure, some 17 hours at
-# most.
+# How long a submission rests whose check has failed: a minute, then twice as long after each
+# failure, some 17 hours at most.
 _MOST_FAILURES = 10
 _REST = ExpressionWrapper(
     Value(timedelta(minutes=1)) * Power(Value(2), F("answer_check__failures")),
@@ -51,11 +52,11 @@ log = logging.getLogger(__name__)
 
 
 class TaskCopies(NamedTuple):
-    """Of the questions of a task that both miss."""
+    """How many answers are nearly the same, among the questions of a task that both miss."""
 
     task: str
-    same: int  # answers that are nearly the same
-    both: int  # that were compared
+    same: int
+    both: int  # questions whose answers were compared
 
     @property
     def title(self) -> str:
@@ -66,7 +67,7 @@ class TaskCopies(NamedTuple):
         return round(100 * self.same / self.both)
 
 
-Copies = Mapping[int, Sequence[TaskCopies]]  # by the number of the other evaluation
+Copies = Mapping[int, Sequence[TaskCopies]]  # by the primary key of the other evaluation
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class NearCopy:
     """Another submission with nearly the same wrong answers."""
 
     submission: Submission
-    tasks: Sequence[TaskCopies]  # in which they are, in the order of boards
+    tasks: Sequence[TaskCopies]  # the tasks with copies, in the order of boards
 
     @property
     def same(self) -> int:
@@ -95,16 +96,16 @@ class NearCopy:
 
 
 class Checked(NamedTuple):
-    """Of a submission, as far as the reader may see it."""
+    """What was found about a submission, as far as the reader may see it."""
 
     flags: Sequence[Flag]
     copies: Sequence[NearCopy]  # the most alike first
 
 
 def read_checks(reader: User, evaluations: Collection[Evaluation]) -> dict[int, Checked]:
-    """By number of the evaluation; without those that were not checked yet. Three queries."""
-    made = AnswerCheck.objects.exclude(compared=None)
-    checks = made.in_bulk([one.pk for one in evaluations])
+    """By primary key of the evaluation, without unchecked ones. Three queries."""
+    done = AnswerCheck.objects.exclude(compared=None)
+    checks = done.in_bulk([one.pk for one in evaluations])
     wanted = {int(other) for check in checks.values() for other in check.copies}
     of_others = Submission.objects.filter(evaluations__in=wanted, state__in=SEEN)
     loaded = of_others.select_related("language_model", "release", "owner").annotate(
@@ -128,13 +129,15 @@ def read_checks(reader: User, evaluations: Collection[Evaluation]) -> dict[int, 
 
 
 def update_answer_checks() -> int:
-    """Check those that wait for a decision, and were not compared with what others have seen by
-    now; some of them at a time. Returns how many. One that fails is tried again later and later,
-    after those that do not.
+    """Check some of the submissions that wait for a decision and have not been compared with all
+    that is visible to others at present. Returns how many. A check that fails is tried again, at
+    growing intervals and after all others.
 
     Raises ``ExceptionGroup`` for those that could not be checked, after all others."""
     seen = Evaluation.objects.scored().filter(submission__state__in=SEEN).order_by("pk")
-    compared = _hash_of(list(seen.values_list("pk", flat=True)))
+    # A hash of all of them, not just the newest: an older one may become visible later.
+    ids = " ".join(map(str, seen.values_list("pk", flat=True)))
+    compared = int.from_bytes(blake2b(ids.encode(), digest_size=8).digest(), signed=True)
     waiting = Evaluation.objects.scored().filter(submission__state__in=REQUESTED)
     current = Evaluation.objects.filter(pk__in=waiting.newest_of_each().values("pk"))
     is_new, is_outdated = Q(answer_check=None), ~Q(answer_check__compared=compared)
@@ -166,25 +169,19 @@ def update_answer_checks() -> int:
     return len(loaded)
 
 
-def _hash_of(numbers: Sequence[int]) -> int:
-    """The number of the newest would not do: an older one may be seen later."""
-    digest = blake2b(" ".join(map(str, numbers)).encode(), digest_size=8).digest()
-    return int.from_bytes(digest, signed=True)
-
-
 def _note_failure(evaluation: Evaluation) -> None:
-    """What was found before is kept."""
+    """Count it. What was found before stays stored."""
     check, _ = AnswerCheck.objects.get_or_create(evaluation=evaluation)
     failures = Least(F("failures") + 1, _MOST_FAILURES)
     AnswerCheck.objects.filter(pk=check.pk).update(failures=failures, tried=Now())
 
 
 def near_copies(evaluation: Evaluation) -> Copies:
-    """By evaluation, the tasks in which the wrong answers of another author are nearly the same.
+    """By evaluation of another author, the tasks in which the wrong answers are nearly the same.
 
-    Long answers are compared as texts, by what is their own in them: not the words that a model
-    puts around every answer, nor options. Of short ones, which honest models may share, the same
-    wrong answers have to be beyond chance; of tasks with options they never say enough.
+    Long answers are compared as texts, without the words that a model puts around every answer and
+    without options. Honest models may share short wrong answers, so these must agree beyond chance;
+    in tasks with options they never prove enough.
     """
     submitted = set(evaluation.task_scores.values_list("task", flat=True))
     found: defaultdict[int, list[TaskCopies]] = defaultdict(list)
@@ -213,10 +210,10 @@ def _copies_in(evaluation: Evaluation, task: Task) -> dict[int, TaskCopies]:
             for index, text in texts[own.evaluation].items()
             if where.get(index) in theirs
         ]
-        alike = [one.is_nearly(another, known) for one, another, known in pairs]
-        told = [one for one in alike if one is not None]
-        if len(told) >= _LEAST and sum(told) >= _COPIED * len(told):
-            found[other.evaluation] = TaskCopies(task.id, sum(told), len(told))
+        verdicts = [one.is_nearly(another, known) for one, another, known in pairs]
+        alike = [one for one in verdicts if one is not None]
+        if len(alike) >= _LEAST and sum(alike) >= _COPIED * len(alike):
+            found[other.evaluation] = TaskCopies(task.id, sum(alike), len(alike))
     if task.kind is not Kind.CHOICE:
         by_submission = {one.submission.pk: one for one in others}
         for row in shared_rows(evaluation, task):
@@ -237,11 +234,11 @@ def _copies_in(evaluation: Evaluation, task: Task) -> dict[int, TaskCopies]:
 
 
 class _Text:
-    """A long answer, of which the shingles are made once, when it is compared."""
+    """A long answer, whose shingles are computed once, when it is first compared."""
 
     def __init__(self, form: str, usual: frozenset[str]) -> None:
         self.form = form
-        self._usual = usual  # in answers of its model
+        self._usual = usual  # shingles that are common in the answers of its model
         self._part: Shingles | None = None
 
     @cached_property
@@ -249,8 +246,8 @@ class _Text:
         return shingles(self.form)
 
     def is_nearly(self, other: "_Text", given: frozenset[str]) -> bool | None:
-        """None where one of them says too little of its own to tell. ``given``: what the question
-        says."""
+        """None if one of them has too little text of its own to tell. ``given``: shingles from the
+        question's options."""
         mine, theirs = self._own(given), other._own(given)
         if not is_long(mine) or not is_long(theirs):
             return None
@@ -259,14 +256,14 @@ class _Text:
         )
 
     def _own(self, given: frozenset[str]) -> Shingles:
-        """``given`` is the same in every comparison: that of its question."""
+        """``given`` depends on the question alone, so the result can be kept."""
         if self._part is None:
             self._part = own_part(self.shingles, self._usual, given)
         return self._part
 
 
 def _wrong_answers(evaluations: Iterable[int], task: Task) -> dict[int, dict[int, str]]:
-    """By evaluation and index, in their normal form."""
+    """The wrong answers in their normal form, by evaluation and index."""
     found: dict[int, dict[int, str]] = {one: {} for one in evaluations}
     wrong = ExampleResult.objects.filter(
         evaluation__in=found, task=task.id, prediction__isnull=False, strict__lt=SOLVED
@@ -278,14 +275,14 @@ def _wrong_answers(evaluations: Iterable[int], task: Task) -> dict[int, dict[int
 
 
 def _texts(forms: Mapping[int, str]) -> dict[int, _Text]:
-    """The long ones."""
+    """The long answers."""
     usual = usual_shingles(list(forms.values()))
     long = {index: form for index, form in forms.items() if len(form.encode()) >= LONG}
     return {index: _Text(form, usual) for index, form in long.items()}
 
 
 def _given(task: Task, data_set: int) -> dict[int, frozenset[str]]:
-    """By index, what answers repeat from the options, where a question has them."""
+    """By index, the shingles of the question's options; empty for tasks without options."""
     if task.kind is not Kind.CHOICE:
         return {}
     rows = Example.objects.filter(data_set=data_set).order_by()

@@ -1,5 +1,4 @@
-"""How long the answers of a submission are: a small histogram for each task, and all of them as one
-table."""
+"""The lengths of a submission's answers: a small histogram for each task, and one table for all."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,11 +7,11 @@ from typing import NamedTuple
 from portal.review.answers.shares import AnswerShares
 from scoring.catalog import Task
 
-BAR, GAP, HEIGHT = 5, 1, 24  # of a bar, between bars, of the picture
+BAR, GAP, HEIGHT = 5, 1, 24  # width of a bar, gap between bars, height of the chart
 
 
 class Bin(NamedTuple):
-    """So many characters: 0, 1, 2–3, 4–7 and so on."""
+    """A range of lengths in characters: 0, 1, 2–3, 4–7 and so on."""
 
     least: int
     most: int
@@ -42,7 +41,7 @@ class LengthTable(NamedTuple):
 
     @property
     def rows(self) -> list[tuple[Bin, list[int]]]:
-        """Of each bin the answers to each task."""
+        """Each bin with its number of answers to each task."""
         columns = zip(*(one.bars for one in self.histograms), strict=True)
         return [(bars[0].bin, [bar.answers for bar in bars]) for bars in columns]
 
@@ -54,7 +53,7 @@ def answer_lengths(shares: Sequence[AnswerShares]) -> LengthTable:
 
 
 def _histogram(shares: AnswerShares, bins: Sequence[Bin]) -> Histogram:
-    """Its highest bar is as high as the picture."""
+    """Scaled so that the highest bar fills the chart."""
     counts = Counter(length.bit_length() for length in shares.lengths)
     most = max(counts.values())
     bars = []

@@ -1,4 +1,4 @@
-"""Who has answered the questions of a task, for comparisons by reviewers."""
+"""Submissions that have answered the questions of a task, for comparisons by reviewers."""
 
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from scoring.catalog import Task
 from scoring.labels import Label, LabelError, canonical_label
 from scoring.metrics import PAPER_SET, Question
 
-# By index of a question in one data set: its index in another, which may have other labels.
+# Maps a question's index in one data set to its index in another, which may have other labels.
 Places = Mapping[int, int]
 
 
@@ -27,8 +27,9 @@ def answering_task(
     states: Collection[SubmissionState],
     but: Submission | None = None,
 ) -> list[Answering]:
-    """The submissions in these states, by their newest scores, whose verdicts the reader may see;
-    the oldest scores first. Three queries. None reads for the site itself, and sees all."""
+    """The submissions in these states whose verdicts the reader may see, each with its newest
+    scores, the oldest scores first. ``reader`` None: the site itself, which sees all. Three
+    queries."""
     submissions = Submission.objects.filter(state__in=states)
     newest = Evaluation.objects.current_of(OuterRef("pk"))
     scores = TaskScore.objects.filter(
@@ -50,7 +51,7 @@ def answering_task(
 
 
 def places_of(data_set: int, others: Collection[int]) -> dict[int, Places]:
-    """By data set, this one included: where the questions of this one are in it, empty where it has
+    """For each data set, this one included: where this one's questions are in it; empty if it has
     none of them. One query."""
     wanted = {data_set, *others}
     rows = Example.objects.filter(data_set__in=wanted).order_by("data_set", "index")
@@ -73,13 +74,13 @@ def places_of(data_set: int, others: Collection[int]) -> dict[int, Places]:
 
 
 def labels_of(task: Task, data_set: int) -> list[tuple[Label | None, Question]]:
-    """Of each question, with what rules read besides."""
+    """The label of each question, with what else the metrics read."""
     rows = Example.objects.filter(data_set=data_set).order_by("index")
     found: list[tuple[Label | None, Question]] = []
     for label, options, answer_type in rows.values_list("label", "options", "answer_type"):
         question = Question(tuple(options), answer_type=answer_type)
         try:
             found.append((canonical_label(task, label, options), question))
-        except LabelError:  # which no import lets through
+        except LabelError:  # imports refuse such labels
             found.append((None, question))
     return found

@@ -1,4 +1,4 @@
-"""Some answers of a submission, for reviewers: drawn at random, the same ones for the same seed."""
+"""A random sample of a submission's answers for reviewers; the same seed draws the same ones."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,16 +42,16 @@ from scoring.item_analysis.wrong_answers import SOLVED
 from scoring.metrics import PAPER_SET, judge
 from scoring.problems import readable
 
-OF_A_TASK = 5
+OF_A_TASK = 5  # answers
 _SHOWN = 1_200  # characters of an answer; the middle of longer ones is left out
 _SHOWN_GOLD = 400
-_SHOWN_VALUES = 60  # of a calculation with thousands
-_SHOWN_QUESTION = 300  # its end, where the question is after instructions
-_JUDGED = 200_000  # characters: of longer answers the reason is on the page of the example
+_SHOWN_VALUES = 60  # of a calculation, which has thousands
+_SHOWN_QUESTION = 300  # characters of its end: instructions come first
+_JUDGED = 200_000  # characters: only the page of the example explains verdicts on longer answers
 _MAX_SEED = 1_000_000
 
 _PAPER = SCORE_COLUMNS[PAPER_SET]
-_APART = 0.5  # between two metric sets that disagree
+_APART = 0.5  # difference from which on two metric sets disagree
 _CONDITIONS: Mapping[str, Q] = {  # under the rules of the paper
     "all": Q(),
     "right": Q(**{f"{_PAPER}__gte": SOLVED}),
@@ -75,7 +75,7 @@ class AnswerChoice:
 
     show: str = "all"
     seed: int = 1
-    task: str = ""  # the one whose answers are unfolded; empty: the first
+    task: str = ""  # whose answers are unfolded; empty: the first
 
     @classmethod
     def from_query(cls, query: QueryDict, *, verdicts: bool) -> Self:
@@ -100,13 +100,13 @@ class AnswerChoice:
 
 @dataclass(frozen=True, slots=True)
 class DrawnAnswer:
-    key: str  # of the example; empty: of the data set nothing is stored
-    url: str  # of its page, with this answer opened; empty: it has none
+    key: str  # of the example; empty: the examples of the data set are not stored
+    url: str  # of the example's page, with this answer opened; empty: it has none
     question: str  # its end
-    gold: Sequence[str]  # none where they may not be shown, or are not known
+    gold: Sequence[str]  # empty if they may not be shown, or are not known
     text: str  # with control characters written out
-    length: int  # characters of all of it
-    verdicts: Sequence[SharedVerdict]  # none where they may not be shown
+    length: int  # characters of the whole answer
+    verdicts: Sequence[SharedVerdict]  # empty if they may not be shown
 
     @property
     def is_empty(self) -> bool:
@@ -125,7 +125,7 @@ class DrawnTask(NamedTuple):
 
 
 class Choices(NamedTuple):
-    """What is drawn, and the links to what else can be."""
+    """What is drawn, and links to other draws."""
 
     choice: AnswerChoice
     filters: Sequence[tuple[AnswerChoice, str | Promise]]
@@ -141,9 +141,9 @@ def choices_of(choice: AnswerChoice, *, verdicts: bool) -> Choices:
 def draw_answers(
     submission: Submission, evaluation: Evaluation, choice: AnswerChoice, *, verdicts: bool
 ) -> list[DrawnTask]:
-    """Of each task of the evaluation, in the order of boards, up to five answers that were given.
+    """Up to five answers to each task of the evaluation, in the order of boards.
 
-    Without ``verdicts`` neither these nor gold answers: beside an answer they tell whether it is
+    Without ``verdicts`` there are no gold answers either: next to an answer they tell whether it is
     right. Five queries.
     """
     scores = TaskScore.objects.filter(evaluation=evaluation).order_by()
@@ -171,7 +171,7 @@ def draw_answers(
 
 
 def _draw(evaluation: Evaluation, choice: AnswerChoice) -> list[ExampleResult]:
-    """In a random order. The order is that of hashes: it needs no memory of what was drawn."""
+    """In a random order, by hashes of index and seed, so that nothing drawn has to be stored."""
     columns = SCORE_COLUMNS.values()
     given = ExampleResult.objects.filter(evaluation=evaluation, prediction__isnull=False)
     chosen = given.alias(range=Greatest(*columns) - Least(*columns))
@@ -206,7 +206,7 @@ def _examples(
 
 
 def example_slugs(submission: Submission, data_sets: Iterable[int]) -> dict[int, str]:
-    """By data set: the release, of the submission's board, whose pages show its examples."""
+    """By data set, the release of the submission's board whose pages show its examples."""
     releases = Release.objects.public().filter(
         Q(pk=submission.release_id) | Q(part_of=submission.release_id)
     )
@@ -247,5 +247,5 @@ def _drawn_answer(
 
 
 def _shown(text: str, most: int) -> str:
-    """The middle of a longer text is left out."""
+    """The text without its middle if it is longer."""
     return readable(text if len(text) <= most else f"{text[: most // 2]} … {text[-(most // 2) :]}")

@@ -1,5 +1,5 @@
-"""What the answers of a submission have in common, task by task: how many are empty, alike, or a
-gold answer word for word, and how long they are."""
+"""What the answers of a submission have in common, task by task: how many are empty, the same, or
+literally a gold answer, and how long they are."""
 
 import re
 from collections import Counter, defaultdict
@@ -24,18 +24,18 @@ _COMPARED = 4_000  # characters of an answer and of a gold answer that are compa
 _SHOWN = 40  # characters of the most frequent answer
 _WORD = re.compile(r"\w+")
 
-# Flags: shares of the answers that were given, from which on a reviewer is told, of at least
-# ``_LEAST`` answers.
+# Flags: the shares of given answers, among at least ``_LEAST``, from which on reviewers are told.
 _LEAST = 10
-_LISTED = 4  # tasks; of more their number
+_LISTED = 4  # tasks; if there are more, only their number is given
 _MANY_EMPTY = 0.1
 _MANY_ALIKE = 0.6
 _MANY_OF_OTHERS = 0.2
-_MANY_GOLD = 0.1  # of the answers to questions with a long gold answer, in tasks of free text
-# Of the same: none of the released files has more than 0.13, but a strong model that answers in
+_MANY_GOLD = 0.1  # of the answers to questions with long gold answers, in tasks of free text
+# Also of these: none of the released files has more than 0.13, but a strong model that answers in
 # sentences may have more.
 _MANY_INSIDE = 0.6
-_LONG = 24  # bytes of a gold answer that nobody meets word for word: 24 letters, or 8 Chinese ones
+# Bytes of a gold answer that nobody hits literally by chance: 24 letters, or 8 Chinese characters.
+_LONG = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,24 +45,23 @@ class AnswerShares:
     task: Task
     given: int  # rows with a prediction, which may be empty
     empty: int  # nothing but spaces
-    alike: int  # those that give the most frequent answer; 1: all are different
-    most_frequent: str  # that answer, in short
-    # Those that are the gold answer of their example word for word, whatever their case and
-    # punctuation, of Math.Calc all its values; None where that may not be shown, or no gold answer
-    # is known.
+    alike: int  # how many give the most frequent answer; 1: all are different
+    most_frequent: str  # that answer, shortened
+    # How many are literally the gold answer of their example, apart from case and punctuation; in
+    # Math.Calc, all of its values. None if this may not be shown, or no gold answer is known.
     gold: int | None
-    # Those that are not, but the gold answer of another example; None also for tasks of which all
-    # examples have the same few answers.
+    # How many are not, but are the gold answer of another example. None also for tasks whose
+    # examples share the same few answers.
     other_gold: int | None
     lengths: Sequence[int]  # in characters
-    # ``given`` and ``gold`` of questions whose gold answers are all long, in tasks whose answers
-    # are free text: there equal texts mean pasted labels, elsewhere that the answer is right.
+    # ``given`` and ``gold`` of questions with only long gold answers, in tasks of free text. There,
+    # equal texts mean pasted labels; elsewhere they just mean right answers.
     long: int
     long_gold: int
-    long_inside: int  # those that are more than a gold answer, but have a whole one in them
+    long_inside: int  # how many have a whole gold answer in them, and other words
 
     def percent(self, count: int | None) -> float | None:
-        """Of those that were given."""
+        """The share of the given answers."""
         return None if count is None or not self.given else 100 * count / self.given
 
     @property
@@ -83,8 +82,8 @@ class AnswerShares:
 
 
 def answer_shares(evaluation: Evaluation, *, verdicts: bool) -> list[AnswerShares]:
-    """Of each task that was submitted, in the order of boards. ``verdicts``: for a reader who may
-    see them, and with them which answers are the gold ones."""
+    """For each submitted task, in the order of boards. ``verdicts``: the reader may see them, and
+    so which answers are gold answers."""
     counted = _counted(evaluation.pk, evaluation.finished)
     if verdicts:
         return counted
@@ -105,10 +104,10 @@ class Flag(NamedTuple):
 class _Rule(NamedTuple):
     code: str
     sentence: str | Promise
-    counts: Callable[[AnswerShares], tuple[int, int]]  # so many of so many
+    counts: Callable[[AnswerShares], tuple[int, int]]  # answers that match, and all
     least: float  # share from which on it is flagged
     is_critical: bool = False
-    needs_verdicts: bool = False  # it tells which answers are gold answers
+    needs_verdicts: bool = False  # it reveals which answers are gold answers
 
 
 _RULES = (  # the most severe first
@@ -153,12 +152,12 @@ _RULES = (  # the most severe first
 )
 
 
-# By the code of a rule, for each task that it holds for: its id, so many answers, of so many.
+# By code of a rule: for each task that it applies to, its id, the answers that match, and all.
 FlagCounts = Mapping[str, Sequence[tuple[str, int, int]]]
 
 
 def flag_counts(shares: Sequence[AnswerShares]) -> FlagCounts:
-    """Of the rules that hold for any task."""
+    """For the rules that apply to any task."""
     found = {}
     for rule in _RULES:
         counts = [(one.task.id, *rule.counts(one)) for one in shares]
@@ -171,7 +170,7 @@ def flag_counts(shares: Sequence[AnswerShares]) -> FlagCounts:
 
 
 def flags_of(counts: FlagCounts, *, verdicts: bool) -> list[Flag]:
-    """One for each rule, the most severe first. ``verdicts``: for a reader who may see them."""
+    """One for each rule, the most severe first. ``verdicts``: the reader may see them."""
     found = []
     for rule in _RULES:
         if rule.code not in counts or (rule.needs_verdicts and not verdicts):
@@ -227,7 +226,11 @@ def _shares(
     else:
         equal = {index for index, form in texts.items() if form in gold.get(index, ())}
     is_free = task.fractional and task.kind is Kind.TEXTS
-    long = {index for index in answers if is_free and all(map(_is_long, gold.get(index) or ("",)))}
+    long = {
+        index
+        for index in answers
+        if is_free and all(len(form.encode()) >= _LONG for form in gold.get(index) or ("",))
+    }
     others = None
     if gold and task.kind in (Kind.TEXT, Kind.TEXTS):
         known = frozenset[str]().union(*gold.values())
@@ -249,13 +252,9 @@ def _shares(
     )
 
 
-def _is_long(form: str) -> bool:
-    return len(form.encode()) >= _LONG
-
-
 def _gold_forms(evaluation: int) -> dict[str, Mapping[int, frozenset[str]]]:
-    """By task and index, in their normal forms. Those of Math.Calc are left out: they are 750,000
-    numbers, and an answer with all of them is a full score."""
+    """By task and index, in their normal forms. Math.Calc is left out: its labels are 750,000
+    numbers, and an answer with all values simply has the full score."""
     tasks = [task.id for task in TASKS.values() if task.kind is not Kind.INTEGERS]
     scored = TaskScore.objects.filter(evaluation=evaluation, task__in=tasks).order_by()
     columns = ("task", "data_set", "data_set__labels_hash")
@@ -270,14 +269,14 @@ def _forms_of(name: str, data_set: int, _labels_hash: str) -> Mapping[int, froze
     for index, label, options in rows.values_list("index", "label", "options"):
         try:
             found[index] = _forms(task, canonical_label(task, label, options)) - {""}
-        except LabelError:  # which no import lets through
+        except LabelError:  # imports refuse such labels
             continue
     return found
 
 
 def _forms(task: Task, label: Label) -> frozenset[str]:
-    """The ways in which a gold answer is written: of an option its text, its letter, and both; of
-    several right answers each, and all in a row."""
+    """The ways to write a gold answer: for an option its text, its letter, and both; for several
+    right answers each of them, and all in a row."""
     parts = list(map(str, label)) if isinstance(label, tuple) else [str(label)]
     rows = [parts, parts[::-1]] if task.kind is Kind.CHOICE else [parts]
     return frozenset(map(_normal, [*parts, *map(" ".join, rows)]))

@@ -1,1 +1,1 @@
-"""Disputes about labels: filed by reviewers, decided by others with their consequences in sight."""
+"""Disputes about labels: filed by readers, decided by reviewers, who see the consequences."""

@@ -1,4 +1,4 @@
-"""What would become of the scores and ranks of a board if disputes were accepted."""
+"""How the scores and ranks of a board would change if disputes were accepted."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ _DECIMALS = 2  # of scores as printed
 
 
 class Change(NamedTuple):
-    """Of one number on a board."""
+    """A number on a board, before and after."""
 
     before: Place
     after: Place
 
     @property
     def moves_score(self) -> bool:
-        """By as much as is printed."""
+        """Whether the score changes as printed."""
         return _printed(self.before) != _printed(self.after)
 
     @property
@@ -33,11 +33,11 @@ class Change(NamedTuple):
 
 
 class Line(NamedTuple):
-    """What would become of an entry."""
+    """The changes of one entry."""
 
     entry: str  # its id
     title: str
-    answers: int  # whose own score would be another
+    answers: int  # whose own score would change
     task: Change
     overall: Change
 
@@ -48,13 +48,13 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Consequences:
-    lines: Sequence[Line]  # of entries with another score or rank
+    lines: Sequence[Line]  # of entries whose score or rank would change
     asked: int  # entries that were asked the questions
-    has_ranks: bool  # not on a hidden release
+    has_ranks: bool  # False on a hidden release
 
     @property
     def scores(self) -> int:
-        """Entries whose score of the task would be another."""
+        """How many entries' scores of the task would change."""
         return sum(line.task.moves_score for line in self.lines)
 
     @property
@@ -96,7 +96,7 @@ def consequences_of(
 
 
 def _entries(reader: Reader, board: Release) -> dict[str, tuple[int, str]]:
-    """By id: the evaluation that counts, and the title."""
+    """By id, the evaluation that counts and the title."""
     on_board = Submission.objects.on_board_of(board.slug, official=board.official)
     current = Evaluation.objects.current_of(OuterRef("pk"))
     annotated = on_board.select_related("language_model", "release").annotate(current=current)

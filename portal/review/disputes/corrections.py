@@ -1,4 +1,4 @@
-"""Labels as disputes propose them, and the scores that answers would have with these."""
+"""Labels that disputes propose, and the scores that answers would have with them."""
 
 import hashlib
 import json
@@ -21,14 +21,14 @@ _CHUNK = 16  # answers in memory: each may be a megabyte
 
 
 class Correction(NamedTuple):
-    """Of one example."""
+    """The correction of one example."""
 
     label: object  # None: the question is left out
     options: tuple[str, ...]
     answer_type: str = ""
 
 
-Corrections = Mapping[int, Mapping[int, Correction]]  # by the number of the data set, and index
+Corrections = Mapping[int, Mapping[int, Correction]]  # by data set (primary key) and index
 
 
 class Rescored(NamedTuple):
@@ -36,11 +36,11 @@ class Rescored(NamedTuple):
 
     before: float
     after: float
-    changed: int  # answers whose own score would be another
+    changed: int  # answers whose own score would change
 
 
 def corrections_of(disputes: Iterable[LabelDispute]) -> dict[int, dict[int, Correction]]:
-    """What the disputes propose; of several about the same label the last. One query."""
+    """What the disputes propose; the last counts if several are about the same label. One query."""
     found: dict[int, dict[int, Correction]] = {}
     for example, dispute in disputed_examples(disputes):
         of_set = found.setdefault(example.data_set_id, {})
@@ -51,7 +51,7 @@ def corrections_of(disputes: Iterable[LabelDispute]) -> dict[int, dict[int, Corr
 
 
 def disputed_examples(disputes: Iterable[LabelDispute]) -> list[tuple[Example, LabelDispute]]:
-    """Every example that they are about, in whatever data set, with the last of its disputes."""
+    """Every example that they are about, in all data sets, with the last of its disputes."""
     last = {_question(one.example): one for one in disputes}
     found = Example.objects.same_as(*(one.example for one in last.values()))
     examples = found.select_related("data_set").defer("question", "evidence")
@@ -69,10 +69,10 @@ def _question(example: Example) -> Hashable:
 def rescore(
     task: Task, metric_set: str, evaluations: Collection[int], corrections: Corrections
 ) -> dict[int, Rescored]:
-    """By evaluation, those that were scored with the data that are corrected. Two queries.
+    """By evaluation, for those that were scored with the corrected data sets. Two queries.
 
-    Only answers to corrected questions are judged; all others have the scores that are stored,
-    which is what judging them again would give. Kept, since neither answers nor labels change.
+    Only answers to corrected questions are judged; all others keep their stored scores, which is
+    what judging them again would give. Cached, since neither answers nor labels change.
     """
     asked = (__version__, task.id, metric_set, sorted(evaluations), sorted(corrections.items()))
     name = f"rescored/{hashlib.sha256(repr(asked).encode()).hexdigest()}"
@@ -119,8 +119,8 @@ def _rescore(
 def _judged(
     task: Task, metric_set: str, asked: Mapping[int, tuple[Mapping[int, Correction], bool]]
 ) -> dict[tuple[int, int], float]:
-    """By evaluation and index: the scores, 0 to 1, of answers with the corrected labels; without
-    missing ones. ``asked``: by evaluation the corrections, and ``drop_first``."""
+    """By evaluation and index, the scores (0 to 1) of answers under the corrected labels; missing
+    answers are left out. ``asked``: by evaluation, the corrections and ``drop_first``."""
     indices = {index for corrections, _ in asked.values() for index in corrections}
     results = ExampleResult.objects.filter(
         at_places(indices), evaluation__in=asked, task=task.id, prediction__isnull=False

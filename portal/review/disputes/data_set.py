@@ -1,6 +1,6 @@
 """The proposed data set of a task: a release's file with the accepted corrections, for download.
 
-Imported as a release of its own it is scored like any other, so that both scores are kept.
+Imported as a release of its own, it is scored like any other, and the old scores stay too.
 """
 
 import codecs
@@ -15,9 +15,9 @@ _CHUNK = 1 << 18  # bytes
 
 
 def proposed_lines(data_set: TaskDataSet, corrections: Mapping[int, Correction]) -> Iterator[bytes]:
-    """In the official format, in pieces; without contexts where these are not stored.
+    """The file in the official format, piece by piece; without contexts that are not stored.
 
-    Raises ``OSError`` where a stored file cannot be read.
+    Raises ``OSError`` if a stored file cannot be read.
     """
     examples = data_set.examples.select_related("context").order_by("index")
     for example in examples.iterator(chunk_size=100):

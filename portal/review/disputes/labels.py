@@ -1,4 +1,4 @@
-"""Labels as reviewers type them."""
+"""Labels as people type them into forms."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from scoring.catalog import Kind, Task
 from scoring.labels import LETTERS, Label, LabelError, release_label
 
-_MOST_ANSWERS = 50  # of a text; the official labels have no more than ten
+_MOST_ANSWERS = 50  # of a label; the official ones have no more than ten
 _LETTER_AND_TEXT = re.compile(rf"([{LETTERS}])[.):]\s+(.+)")
 _NO_OPTIONS = gettext_lazy(
     "The letter of the right option and its text, such as “B. Her brother”: the options of this "
@@ -36,7 +36,7 @@ def help_of(task: Task, options: Sequence[str]) -> str | Promise:
 
 
 def read_label(task: Task, typed: str, options: Sequence[str]) -> object:
-    """The label as JSON values, in the form in which a release is stored. Raises
+    """The label as JSON values, in the form in which releases are stored. Raises
     ``ValidationError``."""
     lines = [line.strip() for line in typed.splitlines() if line.strip()]
     match task.kind:
@@ -63,7 +63,8 @@ def read_label(task: Task, typed: str, options: Sequence[str]) -> object:
 
 
 def _letter_and_text(lines: list[str], options: Sequence[str]) -> list[str]:
-    """“B. Her brother” as the two parts of a label, unless that is an option or none there."""
+    """“B. Her brother” split into the two parts of a label, unless it is an option itself, or does
+    not match the options."""
     found = _LETTER_AND_TEXT.fullmatch(lines[0]) if len(lines) == 1 else None
     if found is None or lines[0] in options:
         return lines
@@ -73,12 +74,12 @@ def _letter_and_text(lines: list[str], options: Sequence[str]) -> list[str]:
 
 
 def as_json(label: Label) -> object:
-    """As a column with JSON gives it back."""
+    """The label as a JSON column returns it."""
     return json.loads(json.dumps(label))
 
 
 def written_label(task: Task, label: object, options: Sequence[str]) -> str:
-    """As ``read_label`` reads it."""
+    """The label as text that ``read_label`` reads."""
     if not isinstance(label, list):
         return str(label)
     if task.kind is Kind.CHOICE:

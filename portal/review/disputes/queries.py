@@ -49,7 +49,7 @@ class Disputed(NamedTuple):
         return self.lines_of(self.example.label)
 
     def lines_of(self, label: object) -> list[str]:
-        """The answers of a label that the example has, or could have."""
+        """The answers of a label of the example, its own or a proposed one."""
         written = written_label(self.task, label, self.example.options)
         return [visible(line, _SHOWN_LABEL) for line in written.splitlines()]
 
@@ -61,13 +61,13 @@ class ShownDispute:
 
     @property
     def proposed(self) -> list[str]:
-        """The answers of the label; none: to leave the question out."""
+        """The answers of the proposed label; empty: to leave the question out."""
         label = self.dispute.proposed_label
         return [] if label is None else self.about.lines_of(label)
 
 
 class Proposal(NamedTuple):
-    """Of a task of a release: the accepted disputes about labels of its data."""
+    """A task of a release with the accepted disputes about the labels of its data set."""
 
     release: Release
     task: Task
@@ -82,8 +82,8 @@ class ProposalLink(NamedTuple):
 
 
 def find_disputed(reader: Reader, named: Mapping[str, Any]) -> Disputed:
-    """What ``release``, ``task`` and ``key`` name, if the reader may see its label. Raises
-    ``Http404``."""
+    """The example that ``release``, ``task`` and ``key`` name, if the reader may see its label.
+    Raises ``Http404``."""
     slug, task_id, key = (str(named.get(part, "")) for part in ("release", "task", "key"))
     release = _find_release(reader, slug)
     task = TASKS.get(task_id)
@@ -102,7 +102,7 @@ def _find_release(reader: Reader, slug: str) -> Release:
 
 
 def disputes_seen_by(reader: Reader) -> LabelDisputeQuerySet:
-    """Not those about labels that the reader may not see."""
+    """Without those about labels that the reader may not see."""
     is_reviewer = isinstance(reader, User) and reader.is_reviewer
     found = LabelDispute.objects.all()
     return found if is_reviewer else found.filter(release__hidden=False)
@@ -114,19 +114,19 @@ def find_dispute(reader: Reader, number: int) -> ShownDispute:
 
 
 def open_disputes(reader: Reader) -> list[ShownDispute]:
-    """The oldest first, since they have waited longest; no more than fit on a page."""
+    """Those that have waited longest first; no more than fit on a page."""
     found = with_examples(disputes_seen_by(reader).open())
     return [shown_dispute(one) for one in found.order_by("filed_at", "pk")[:MOST_LISTED]]
 
 
 def decided_disputes(reader: Reader) -> list[ShownDispute]:
-    """Those decided last."""
+    """The latest decisions first; no more than fit on a page."""
     found = with_examples(disputes_seen_by(reader).exclude(outcome=""))
     return [shown_dispute(one) for one in found.order_by("-decided_at", "-pk")[:MOST_LISTED]]
 
 
 def proposal_links(reader: Reader) -> list[ProposalLink]:
-    """To every task of a release with labels that are to be corrected. Three queries."""
+    """A link for every task of a release with labels to correct. Three queries."""
     accepted = list(with_examples(disputes_seen_by(reader).accepted()))
     by_data_set: dict[int, set[int]] = {}
     for example, dispute in disputed_examples(accepted):
@@ -142,7 +142,7 @@ def proposal_links(reader: Reader) -> list[ProposalLink]:
 
 
 def find_proposal(reader: Reader, slug: str, task_id: str) -> Proposal:
-    """Raises ``Http404`` where nothing was accepted."""
+    """Raises ``Http404`` if no dispute was accepted."""
     release = _find_release(reader, slug)
     data_set = get_object_or_404(release.data_sets, task=task_id)
     accepted = with_examples(disputes_seen_by(reader).accepted().about_any_in(data_set))

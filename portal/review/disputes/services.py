@@ -1,5 +1,5 @@
-"""Filing and deciding disputes. Each is one transaction with its audit entry; both raise
-``StateError`` where the user may not do it, or not any more."""
+"""Filing and deciding disputes. Each is one transaction with its audit entry, and raises
+``StateError`` if the user may not do it, or if it is too late."""
 
 from datetime import timedelta
 
@@ -23,15 +23,15 @@ from portal.models import (
 )
 from portal.permissions.access import Reader, sees_labels
 
-# Each stays in the log for good.
+# Limited because each stays in the audit log for good.
 MOST_DISPUTES, WINDOW = 60, timedelta(hours=1)
 
 
 def file_dispute(
     release: Release, example: Example, *, proposed_label: object, reason: str, by: User
 ) -> LabelDispute:
-    """By anybody who may see the label. ``proposed_label``: what it should be, as it would be
-    stored; None: the question is better left out."""
+    """Anybody who may see the label may file one. ``proposed_label``: in the form in which it would
+    be stored; None: the question should be left out."""
     if not sees_labels(by, release):
         raise NotAllowedError
     if proposed_label == example.label:
@@ -54,7 +54,7 @@ def file_dispute(
 
 
 def _check_quota(user: User) -> None:
-    """Under the lock of the user's row, so that of two at once the second sees the first."""
+    """Locks the user's row, so that of two concurrent requests the second sees the first."""
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     recent = LabelDispute.objects.filter(filed_by=user, filed_at__gt=Now() - WINDOW)
     if recent.count() >= MOST_DISPUTES:
@@ -66,7 +66,8 @@ def _check_quota(user: User) -> None:
 def decide_dispute(
     dispute: LabelDispute, outcome: Outcome, *, reason: str, by: User
 ) -> LabelDispute:
-    """Nothing that is published changes: what is accepted becomes part of the proposed data set."""
+    """Published scores do not change: an accepted correction becomes part of the proposed data
+    set."""
     with transaction.atomic():
         locked = LabelDispute.objects.select_for_update(no_key=True).get(pk=dispute.pk)
         if refusal := why_not_decide(locked, by):
@@ -81,8 +82,8 @@ def decide_dispute(
 
 
 def why_not_decide(dispute: LabelDispute, user: Reader) -> StateError | None:
-    """Why this user may not decide; None where they may. A reviewer, but neither who filed it, nor
-    who has an entry whose score may depend on it."""
+    """Why this user may not decide; None if they may: a reviewer who neither filed the dispute nor
+    has an entry whose score may depend on it."""
     if not (isinstance(user, User) and user.is_reviewer):
         return NotAllowedError()
     if not dispute.is_open:

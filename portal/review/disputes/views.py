@@ -1,4 +1,5 @@
-"""The pages of disputes. Everybody who may see a label may read and file them; reviewers decide."""
+"""The pages of disputes. Whoever may see a label may read its disputes and file one; reviewers
+decide."""
 
 from typing import Any
 
@@ -49,7 +50,7 @@ def disputes(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def dispute_new(request: HttpRequest) -> HttpResponse:
-    """A form about the example that the query string names."""
+    """The form for a dispute about the example that the query string names."""
     user = user_of(request)
     about = find_disputed(user, request.GET)
     form = DisputeForm(posted_data(request), task=about.task, example=about.example)
@@ -114,7 +115,7 @@ def _dispute_page(request: HttpRequest, number: int, form: DecisionForm) -> Http
 @require_safe
 @throttled
 def proposal(request: HttpRequest, slug: str, task_id: str) -> HttpResponse:
-    """The scores and ranks with all accepted corrections of a task."""
+    """The scores and ranks of a task with all of its accepted corrections."""
     found = find_proposal(request.user, slug, task_id)
     count_expensive(request)
     metric_set = _metric_set(request.GET)

@@ -1,1 +1,1 @@
-"""Questions whose labels may be wrong, and those from which a reviewer learns most."""
+"""Questions whose labels may be wrong, and the questions that tell reviewers most."""

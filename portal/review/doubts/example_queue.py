@@ -1,4 +1,4 @@
-"""The examples of a task from which a reviewer learns most, those first."""
+"""The examples of a task, the most informative for reviewers first."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -59,12 +59,12 @@ class ExampleQueue:
 
     @property
     def has_questions(self) -> bool:
-        """Of a release of labels alone none is known."""
+        """False for a release that has only labels."""
         return any(row.question for row in self.rows)
 
 
 def example_queue(reader: User, query: QueryDict) -> ExampleQueue | None:
-    """Of what the query string asks for, as far as there is such a thing; None without any release.
+    """For the release and task of the query string, or the first ones; None if there is no release.
     A fixed number of queries."""
     order = query.get("order", "")
     choice = choose_task(query, **({"order": order} if order in ORDERS else {}))
@@ -82,8 +82,8 @@ def example_queue(reader: User, query: QueryDict) -> ExampleQueue | None:
 def _queue(
     reader: User, choice: TaskChoice, order: Callable[[QuestionFacts], float]
 ) -> tuple[int, list[QueuedExample]]:
-    """How many entries count, and the first questions that any of them has answered, or whose gold
-    answers are not in their contexts."""
+    """How many entries count, and the first questions, among those that any entry has answered or
+    whose gold answers are missing from their contexts."""
     task, data_set = choice.task, choice.data_set
     published = answering_task(reader, task, {SubmissionState.PUBLISHED})
     places = places_of(data_set.pk, {one.data_set for one in published})

@@ -1,5 +1,5 @@
-"""Questions whose label may be wrong, for reviewers: entries of several organisations miss them
-with the same answer. The strongest evidence comes first."""
+"""For reviewers: questions whose label may be wrong, because entries of several organisations give
+the same wrong answer. The strongest evidence comes first."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,22 +35,22 @@ from scoring.metrics.verdict import shortened
 from scoring.problems import visible
 
 LISTED = 50
-# Judging their answers takes about a second, once. More would add little: one organisation has one
-# voice, and the weak are hardly heard.
+# Judging their answers takes about a second, once. More would add little: each organisation has one
+# vote, and weak entries hardly count.
 MOST_ENTRIES = 60
-_RULES = "strict"  # under which a wrong answer is read
+_RULES = "strict"  # the metric set that reads wrong answers
 _NOT_COMPARED = frozenset({"longbook_sum_eng"})  # no two summaries are the same
 _SHOWN_QUESTION = 240  # characters, the last ones
 _SHOWN_ANSWER = 160
-_SHOWN_VALUES, _SHOWN_GOLD = 12, 3  # values of a calculation; answers that are right
+_SHOWN_VALUES, _SHOWN_GOLD = 12, 3  # values of a calculation; right answers
 _SHOWN_MAKERS = 6
-_OPENED = 3  # answers on the page of the example: one of each organisation
-_STRONG = 3.0  # without wrong labels five of 1,000 questions have as much, see test_suspects
+_OPENED = 3  # answers opened on the page of the example, each of another organisation
+_STRONG = 3.0  # reached by five in 1,000 questions with right labels (test_suspects)
 _KEPT = 30 * 24 * 3600  # seconds
 
 
 class Maker(NamedTuple):
-    """An organisation, and those of its entries that give the answer."""
+    """An organisation, with its entries that give the answer."""
 
     name: str
     entries: Sequence[Submission]
@@ -62,8 +62,8 @@ class SuspectRow(NamedTuple):
     question: str  # its end
     gold: Sequence[str]
     answer: str  # the wrong one, in its normal form
-    makers: Sequence[Maker]  # the first of them
-    others: int  # further makers
+    makers: Sequence[Maker]  # the first ones
+    others: int  # how many further makers
     share: float  # of all wrong answers to the question, in percent
     evidence: float  # natural logarithm of the odds that the label is wrong
 
@@ -76,8 +76,8 @@ class SuspectRow(NamedTuple):
 class SuspectList:
     choice: TaskChoice
     entries: int  # published ones that have answered the task
-    compared: int  # of these
-    organisations: Sequence[str]  # of these, in the order of their best entries; empty: not stated
+    compared: int  # how many of these
+    organisations: Sequence[str]  # of those compared, the best first; an empty name: not stated
     is_comparable: bool
     total: int  # suspects
     rows: Sequence[SuspectRow]
@@ -88,7 +88,7 @@ class SuspectList:
 
 
 def suspect_list(reader: User, query: QueryDict) -> SuspectList | None:
-    """Of what the query string asks for, as far as there is such a thing; None without any release.
+    """For the release and task of the query string, or the first ones; None if there is no release.
     A fixed number of queries."""
     choice = choose_task(query)
     if choice is None:
@@ -120,7 +120,7 @@ def _maker(one: Answering) -> str:
 
 
 def _compared(answering: Sequence[Answering], task: Task) -> list[Answering]:
-    """The best entry of each organisation, then the second best, until there are enough."""
+    """The best entry of each organisation, then the second best of each, until there are enough."""
     evaluations = [one.evaluation for one in answering]
     scores = TaskScore.objects.filter(
         evaluation__in=evaluations, task=task.id, metric_set=PAPER_SET
@@ -135,8 +135,8 @@ def _compared(answering: Sequence[Answering], task: Task) -> list[Answering]:
 def _known_suspects(
     choice: TaskChoice, compared: Sequence[Answering], places: Mapping[int, Places]
 ) -> tuple[int, list[Suspect]]:
-    """How many there are, and the first. Kept for all processes: for the same answers, which never
-    change, they are the same."""
+    """How many there are, and the first ones. Cached for all processes: the answers never
+    change."""
     about = [choice.task.id, choice.data_set.pk, __version__]
     about += [(one.evaluation, _maker(one)) for one in compared]
     name = f"suspects/{sha256(repr(about).encode()).hexdigest()}"
@@ -175,8 +175,8 @@ def _find_suspects(
 
 
 def _missed(choice: TaskChoice, compared: Sequence[Answering]) -> "list[tuple[int, int, str]]":
-    """Evaluation, index and text of the answers that may be wrong. Those that were scored by the
-    labels of another data set may be wrong by these."""
+    """Evaluation, index and text of the answers that may be wrong: also all that were scored with
+    the labels of another data set, under which they may have been right."""
     own = [one.evaluation for one in compared if one.data_set == choice.data_set.pk]
     others = [one.evaluation for one in compared if one.data_set != choice.data_set.pk]
     right = 1.0 if choice.task.id == "math_calc" else SOLVED  # as in ``wrong_answer``
@@ -218,6 +218,6 @@ def _rows(
 
 
 def _named(task: Task, answer: str, example: Example) -> str:
-    """An option with its text."""
+    """The answer; an option's letter with its text."""
     place = LETTERS.find(answer) if task.kind is Kind.CHOICE and len(answer) == 1 else -1
     return f"{answer}. {example.options[place]}" if 0 <= place < len(example.options) else answer

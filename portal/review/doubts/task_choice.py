@@ -1,4 +1,4 @@
-"""The task, of a release, that a page of reviewers is about."""
+"""The release and task that a page for reviewers is about."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from scoring.catalog import BOARD_ORDER, TASKS, Task
 
 
 class Link(NamedTuple):
-    """To the same page about something else."""
+    """A link to the same page for another release, task or order."""
 
     name: str
     title: str | Promise
@@ -43,8 +43,8 @@ class TaskChoice:
 
 
 def choose_task(query: QueryDict, **others: str) -> TaskChoice | None:
-    """What the query string asks for, as far as there is such a thing; None without any release.
-    ``others`` stay in the links. Two queries."""
+    """The release and task of the query string, or the first ones; None if there is no release with
+    tasks. ``others`` stay in the links. Two queries."""
     releases = list(Release.objects.public().order_by("-official", "title", "slug"))
     slug = query.get("release", "")
     release = next((one for one in releases if one.slug == slug), next(iter(releases), None))

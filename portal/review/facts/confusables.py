@@ -1,6 +1,6 @@
-"""Names that people mistake for one another: those that look alike have the same skeleton.
+"""Names that people mistake for one another: names that look alike have the same skeleton.
 
-For warnings to reviewers only. It is coarse on purpose: case, accents, dashes, spaces and
+It serves only warnings to reviewers, so it is coarse on purpose: case, accents, dashes, spaces and
 punctuation make no difference, and neither do l, I and 1, or O and 0.
 """
 
@@ -8,8 +8,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
-# Cyrillic and Greek letters, and the Latin ones that they look like in common fonts. Chosen among
-# the single letters in the table of confusables of Unicode Technical Standard 39.
+# Cyrillic and Greek letters, and the Latin ones that they look like in common fonts: a selection of
+# the single letters in the confusables table of Unicode Technical Standard 39.
 _LOOK_ALIKES = (
     ("АВЕЅІЈКМНОРСТУХҮԌԚԜЗӀ", "ABESIJKMHOPCTYXYGQW3l"),
     ("аеѕіјорсухүһԁԛԝӏгк", "aesijopcyxyhdqwlrk"),
@@ -30,7 +30,7 @@ _SCRIPTS = {"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC"}
 
 @lru_cache(maxsize=65_536)
 def skeleton(name: str) -> str:
-    """Equal for names that look alike. A name of nothing but punctuation stays as it is."""
+    """Equal for names that look alike. A name of punctuation alone stays as it is."""
     letters = "".join(
         char
         for char in unicodedata.normalize("NFKD", name)
@@ -40,7 +40,7 @@ def skeleton(name: str) -> str:
 
 
 def mixed_script_words(text: str) -> list[str]:
-    """The words that mix letters of scripts which look alike."""
+    """Words with letters from several scripts that look alike."""
 
     def scripts(word: str) -> set[str]:
         # The name of a letter begins with its script.

@@ -1,7 +1,7 @@
 """Other submissions with the same predictions, or for a language model of the same name.
 
 Names are the same if they look alike (``portal.review.facts.confusables``). There may be thousands
-of either: only the first are loaded, the rest is counted.
+of either, so only the first are loaded and the rest is counted.
 """
 
 from collections import Counter, defaultdict
@@ -20,7 +20,7 @@ from portal.models import (
 )
 from portal.review.facts.confusables import skeleton
 
-MAX_LISTED = 8  # with each submission
+MAX_LISTED = 8  # per submission
 
 
 class Others(NamedTuple):
@@ -41,12 +41,11 @@ class Duplicates(NamedTuple):
 
 
 def models_by_name(names: Iterable[str]) -> dict[str, list[LanguageModel]]:
-    """Models with these skeletons of names that are visible to others than their owner; the site's
-    own first.
+    """Models whose names have these skeletons and that people besides their owner can see; the
+    site's own first.
 
-    Authors enter language models for themselves, so the same model has several rows. Of all models
-    only the names are read, so that no skeleton has to be stored: 10,000 take a few hundredths of a
-    second.
+    Authors add language models for themselves, so the same model has several rows. Skeletons are
+    not stored but computed from the names of all models: 10,000 take a few hundredths of a second.
     """
     shown = Submission.objects.sent_to_review().values("language_model")
     reported = ReportedEntry.objects.values("language_model")
@@ -62,7 +61,7 @@ def models_by_name(names: Iterable[str]) -> dict[str, list[LanguageModel]]:
 
 
 def same_predictions(evaluations: Iterable[Evaluation]) -> Duplicates:
-    """Submissions with the very same predictions, by their hash; the oldest first."""
+    """Submissions with exactly the same predictions, by their hash; the oldest first."""
     hashes = {evaluation.predictions_hash for evaluation in evaluations} - {""}
     same = Evaluation.objects.scored().filter(predictions_hash__in=hashes).order_by()
     age = [F("submission__created"), F("submission")]
@@ -74,8 +73,8 @@ def same_predictions(evaluations: Iterable[Evaluation]) -> Duplicates:
 
 
 def same_model_name(models: Mapping[str, Iterable[LanguageModel]]) -> Duplicates:
-    """The submissions of these models, by the skeleton of the name, that others than their owner
-    may have seen; the newest first."""
+    """Submissions of these models, by skeleton of the name, that people besides their owner may
+    have seen; the newest first."""
     names = {model.pk: name for name, similar in models.items() for model in similar}
     named = Submission.objects.filter(language_model__in=names).order_by()
     seen = named.sent_to_review()
@@ -96,7 +95,7 @@ def same_model_name(models: Mapping[str, Iterable[LanguageModel]]) -> Duplicates
 
 
 def _load(pairs: Iterable[tuple[str, UUID]], counts: Iterable[tuple[str, int]]) -> Duplicates:
-    """``pairs``: what a submission has in common with others, and its id, in the order wanted."""
+    """``pairs``: the common key of a submission and its id, in the order wanted."""
     in_order = list(pairs)
     submissions = Submission.objects.select_related("language_model", "release", "owner")
     by_id = submissions.prefetch_related("release__data_sets").in_bulk([pk for _, pk in in_order])

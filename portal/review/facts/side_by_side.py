@@ -1,4 +1,4 @@
-"""The scores of each task of a submission, next to those of other entries."""
+"""The task scores of a submission, next to those of other entries."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -19,11 +19,11 @@ from portal.scores.scores import Score, reported_score, scores_by_set
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from scoring.metrics import PAPER_SET
 
-_MAX_OTHERS = 4  # as many columns as fit
+_MAX_OTHERS = 4  # columns that fit
 _MAX_REPORTED = 2
 _MAX_OFFERED = 200
-_REPORTED = "reported-"  # before the number of a reported entry in addresses
-_SCORES = "scores-"  # before the number of an evaluation
+_REPORTED = "reported-"  # prefix of a reported entry's primary key in addresses
+_SCORES = "scores-"  # prefix of an evaluation's
 
 Scores = Mapping[str, Score]  # by task
 
@@ -31,16 +31,16 @@ Scores = Mapping[str, Score]  # by task
 class Column(NamedTuple):
     """Another entry, or other scores of the same one."""
 
-    submission: Submission | None  # None: it is a reported one
+    submission: Submission | None  # None: a reported entry
     reported: ReportedEntry | None
     scores: Scores
     is_chosen: bool  # by the reviewer
-    scored: datetime | None = None  # of scores that are not the newest
+    scored: datetime | None = None  # when, if these are not the newest scores
 
 
 class Cell(NamedTuple):
     score: Score | None
-    difference: Difference | None  # of the submission to it; None: one of the two has no score
+    difference: Difference | None  # from the submission's score; None: one of the two is unknown
 
 
 class Row(NamedTuple):
@@ -50,7 +50,7 @@ class Row(NamedTuple):
 
 
 class Offered(NamedTuple):
-    """What a submission can be compared with: names in addresses, and titles."""
+    """What a submission can be compared with: the value of the parameter, and a title."""
 
     title: str | Promise
     options: Sequence[tuple[str, str]]
@@ -63,7 +63,7 @@ class SideBySide(NamedTuple):
 
 
 def side_by_side(summary: ReviewSummary, chosen: Column | None = None) -> SideBySide | None:
-    """With the other entries of the language model, and the one that is chosen; None if there is
+    """Compared with the chosen column and the other entries of the language model; None if there is
     nothing to compare with."""
     columns = [chosen] if chosen else []
     columns += [
@@ -85,8 +85,8 @@ def side_by_side(summary: ReviewSummary, chosen: Column | None = None) -> SideBy
 
 
 def chosen_column(reader: User, submission: Submission, name: str) -> Column | None:
-    """Any other submission, earlier scores, or a reported entry, by what ``offered_entries`` calls
-    it."""
+    """Another submission, earlier scores or a reported entry, by its name in
+    ``offered_entries``."""
     if name.startswith(_SCORES):
         number = _number(name.removeprefix(_SCORES))
         earlier = Evaluation.objects.scored().filter(pk=number)
@@ -113,9 +113,9 @@ def chosen_column(reader: User, submission: Submission, name: str) -> Column | N
 
 
 def offered_entries(submission: Submission) -> list[Offered]:
-    """What a reviewer may want to compare it with, the newest first: its own earlier scores, what
-    others have seen on the same board and on other data, with the earlier scores of each, and what
-    was reported. Three queries."""
+    """What a reviewer may want to compare it with, the newest first: its own earlier scores; what
+    people besides the owner have seen on the same board and on other data, each with its earlier
+    scores; and reported entries. Three queries."""
     board = submission.release.part_of_id or submission.release_id
     submissions = Submission.objects.select_related("language_model", "release")
     seen = submissions.sent_to_review().exclude(pk=submission.pk)
@@ -158,13 +158,13 @@ def _reported(entry: ReportedEntry, *, is_chosen: bool = False) -> Column:
 
 
 def _cell(own: Score | None, other: Score | None) -> Cell:
-    """A band, or the whole percents of a hidden release, are compared with nothing."""
+    """Bands, and rounded scores of hidden releases, have no difference."""
     known = own and other and own.exact and other.exact
     return Cell(other, unpaired_difference(own, other) if own and other and known else None)
 
 
 def _number(text: str) -> int:
-    """0: none has this number."""
+    """0, which is nobody's primary key, if the text is not one."""
     is_number = text.isascii() and text.isdecimal() and len(text) < 10
     return int(text) if is_number else 0
 

@@ -1,4 +1,4 @@
-"""What a reviewer needs to know about submissions: about any number, with the same few queries."""
+"""What a reviewer needs to know about submissions; the same few queries for any number of them."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,10 +28,7 @@ from portal.review.facts.confusables import skeleton
 from portal.review.facts.duplicates import models_by_name, same_model_name, same_predictions
 from portal.scores.documents.table import Scores, ScoreTable, TaskRow, overall_of, table_of
 from portal.scores.scores import BySet, scores_by_set
-from portal.scores.titles import (
-    SettingsLine,
-    settings_line,
-)
+from portal.scores.titles import SettingsLine, settings_line
 from scoring.catalog import TASKS
 
 
@@ -45,16 +42,16 @@ class OtherEntry(NamedTuple):
 
 
 class LongInputs(NamedTuple):
-    """How many of the inputs are longer than the context window that the language model claims.
+    """How many inputs are longer than the context window that the language model claims.
 
-    Counted are the examples of known length, of the submitted tasks. Of the official release, where
-    no length is known, tasks are counted by the average length of their inputs.
+    Counts the examples of the submitted tasks whose length is known. On the official release, where
+    none is known, it counts tasks by the average length of their inputs.
     """
 
     window: int  # tokens
     longer: int
     total: int
-    of_tasks: bool = False
+    of_tasks: bool = False  # tasks are counted, not examples
 
 
 class Attempts(NamedTuple):
@@ -74,15 +71,15 @@ class ReviewSummary:
     table: ScoreTable | None
     problems: Mapping[str, int]  # by severity
     same_predictions: list[Submission]  # the oldest first
-    same_predictions_count: int  # also those that are not listed
+    same_predictions_count: int  # including those not listed
     others: list[OtherEntry]  # the newest first
-    others_count: int  # also those that are not listed
+    others_count: int  # including those not listed
     reported: list[ReportedEntry]
     similar_models: list[LanguageModel]  # of other owners, with a name that looks the same
     long_inputs: LongInputs | None
     attempts: Attempts
     being_scored_again: bool
-    checked: Checked | None  # None: its answers were not checked yet, or it does not wait
+    checked: Checked | None  # None: its answers have not been checked
 
     @property
     def settings(self) -> SettingsLine:
@@ -90,7 +87,7 @@ class ReviewSummary:
 
     @property
     def tasks(self) -> list[TaskRow]:
-        """Those that were submitted."""
+        """The submitted tasks."""
         domains = self.table.domains if self.table else []
         return [row for domain in domains for row in domain.rows if row.answered is not None]
 
@@ -125,7 +122,7 @@ def review_summaries(submissions: Sequence[Submission], reader: User) -> list[Re
 
 
 class _Loaded:
-    """Everything that the summaries need of the database."""
+    """Everything that the summaries need from the database."""
 
     def __init__(self, submissions: Sequence[Submission], reader: User) -> None:
         self.reader = reader
@@ -228,7 +225,7 @@ def _reported_by_name(
 
 
 class _LongInputCounts:
-    """For the context windows of any number of language models, in one query."""
+    """Counts for the context windows of any number of language models, in one query."""
 
     def __init__(self, submissions: Iterable[Submission]) -> None:
         pairs = [(one.release_id, one.language_model.context_window) for one in submissions]
@@ -271,7 +268,7 @@ _MAX_DECISIONS = 20
 
 
 def recent_decisions(reader: User) -> list[tuple[Submission, Step]]:
-    """The newest first; of submissions that still exist."""
+    """The newest first, about submissions that still exist."""
     entries = AuditEntry.objects.filter(action__in=_DECISIONS, submission__state__isnull=False)
     related = ("actor", "submission__language_model__stands_for", "submission__release")
     found = entries.select_related(*related)

@@ -1,9 +1,8 @@
-"""The task scores of a submission, beside what guessing scores and its rank in each task."""
+"""The task scores of a submission, with the score of guessing and its rank in each task."""
 
 from functools import lru_cache
 from typing import NamedTuple
 
-from portal.models import TaskDataSet
 from portal.review.facts.summary import ReviewSummary
 from portal.scores.comparison.ranks import Rank, preview_ranks
 from portal.scores.documents.table import TaskRow
@@ -17,19 +16,19 @@ class TaskStanding(NamedTuple):
     row: TaskRow
     score: Score | None  # under the rules of the paper
     guess: float | None  # percent, by chance or with one answer to all questions; None: not known
-    rank: Rank | None  # that it has, or would have, among published entries
+    rank: Rank | None  # its actual or possible rank among published entries
 
     @property
     def is_no_better(self) -> bool:
-        """Than guessing."""
+        """Whether it is no better than guessing."""
         if self.score is None or self.guess is None:
             return False
         return self.score.percent <= self.guess
 
 
 def task_standings(summary: ReviewSummary) -> list[TaskStanding]:
-    """Of the tasks that were submitted, in the order of boards. On a hidden release without ranks,
-    which would compare with scores that are not disclosed."""
+    """For the submitted tasks, in the order of boards. No ranks on a hidden release: they would
+    compare with scores that are not disclosed."""
     submission = summary.submission
     release = submission.release
     scores = {row.id: row.scores[0] for row in summary.tasks}
@@ -42,18 +41,14 @@ def task_standings(summary: ReviewSummary) -> list[TaskStanding]:
         TaskStanding(
             row,
             scores[row.id],
-            _guess(release.slug, data_sets[row.id], hidden=release.hidden),
+            _guess(release.slug, row.id, data_sets[row.id].labels_hash, release.hidden),
             preview.tasks.get(row.id) if preview else None,
         )
         for row in summary.tasks
     ]
 
 
-def _guess(release: str, data_set: TaskDataSet, *, hidden: bool) -> float | None:
-    return _of_labels(release, data_set.task, data_set.labels_hash, hidden)
-
-
 @lru_cache(maxsize=256)
-def _of_labels(release: str, task: str, _labels_hash: str, hidden: bool) -> float | None:
+def _guess(release: str, task: str, _labels_hash: str, hidden: bool) -> float | None:
     """``_labels_hash`` tells data sets of the release apart."""
     return guessing(TASKS[task], release, PAPER_SET, hidden=hidden).most

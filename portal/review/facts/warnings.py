@@ -1,6 +1,6 @@
-"""What a reviewer should look at twice: a table of rules, each of which gives some sentences.
+"""What a reviewer should look at twice: a table of rules, each of which yields sentences.
 
-None of them forbids anything. They point at facts that differ from what is usual.
+None of them forbids anything: they only point out what is unusual.
 """
 
 from collections.abc import Callable, Iterator
@@ -32,7 +32,8 @@ def review_warnings(summary: ReviewSummary) -> list[str]:
 
 
 def copy_warnings(summary: ReviewSummary) -> Iterator[str]:
-    """Whose predictions they are as well, for who has no page with links to these."""
+    """Which submissions have the same predictions; for readers without a page that links to
+    them."""
     for other in summary.same_predictions:
         names = {"name": other.title, "state": other.get_state_display()}
         yield _("Every answer is identical to the predictions of %(name)s (%(state)s).") % names
@@ -56,7 +57,7 @@ def copy_warnings(summary: ReviewSummary) -> Iterator[str]:
 
 
 def critical_warnings(summary: ReviewSummary) -> list[str]:
-    """Those of ``review_warnings`` after which the scores themselves may mean nothing."""
+    """The warnings after which the scores themselves may mean nothing."""
     return [sentence for rule in CRITICAL for sentence in rule(summary)]
 
 
@@ -69,7 +70,7 @@ def _if(applies: Callable[[ReviewSummary], object], sentence: str | Promise) -> 
 
 
 def _model_of_the_site(summary: ReviewSummary) -> Iterator[str]:
-    """Readers take it for an entry of the model's makers, even if another submits it."""
+    """Readers take an entry of such a model for one by its makers, whoever has submitted it."""
     model, owner = summary.submission.language_model, summary.submission.owner
     if owner is None or model.owner_id is not None:
         return
@@ -191,7 +192,8 @@ def _unreliable_scores(summary: ReviewSummary) -> Iterator[str]:
 
 
 def _metric_sets_apart(summary: ReviewSummary) -> Iterator[str]:
-    overall = _overall_percents(summary)
+    scores = summary.table.overall if summary.table else []  # empty if tasks are missing
+    overall = [score.percent for score in scores if score]
     if overall and max(overall) - min(overall) > _APART:
         text = _("The metrics differ by %.1f points: the answers may be wrapped in extra words.")
         yield text % (max(overall) - min(overall))
@@ -206,12 +208,6 @@ def _far_from_others(summary: ReviewSummary) -> Iterator[str]:
             titles = [one.title for one in METRIC_SET_TITLES.values()]
             yield text % {"points": _FAR, "set": titles[index]}
             return
-
-
-def _overall_percents(summary: ReviewSummary) -> list[float]:
-    """The overall scores under each metric set; empty if tasks are missing."""
-    overall = summary.table.overall if summary.table else []
-    return [score.percent for score in overall if score]
 
 
 # After these the scores themselves may mean nothing.

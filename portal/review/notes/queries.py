@@ -16,8 +16,8 @@ def find_note(user: User, note_id: int) -> Note:
 
 
 def answering_submission(user: User, example: Example, entry: str) -> Submission:
-    """Raises ``Http404`` where there is none that has answered the task of the example, and on
-    whose predictions this reviewer may write."""
+    """The submission ``entry``. Raises ``Http404`` unless it has answered the task of the example,
+    and this reviewer may write notes on its predictions."""
     try:
         submission = get_submission(user, UUID(entry))
     except ValueError as error:

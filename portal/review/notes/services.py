@@ -1,9 +1,9 @@
-"""Writing, editing and removing notes, each with an audit entry that has the text."""
+"""Writing, editing and removing notes, each with an audit entry that keeps the text."""
 
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Min, QuerySet
+from django.db.models import Min
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
@@ -12,7 +12,7 @@ from portal.errors import NotAllowedError, QuotaError
 from portal.models import AuditEntry, Example, Note, RecordAction, Submission, User
 from portal.permissions.access import with_notes_for
 
-# The log keeps every text for good.
+# Limited because the audit log keeps every text for good.
 MOST_NOTES, WINDOW = 60, timedelta(hours=1)
 
 
@@ -66,18 +66,13 @@ def _check_allowed(user: User, submission: Submission | None) -> None:
 
 
 def _check_quota(user: User) -> None:
-    """Under the lock of the user's row, so that of two at once the second sees the first."""
+    """Locks the user's row, so that of two concurrent requests the second sees the first."""
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
-    recent = _recent(user)
+    written = (RecordAction.ADD, RecordAction.EDIT)
+    recent = AuditEntry.objects.filter(  # which also has notes that were removed since
+        actor=user, action__in=written, subject__startswith=NOTES, at__gt=Now() - WINDOW
+    )
     if recent.count() >= MOST_NOTES:
         first = recent.aggregate(at=Min("at"))["at"]
         message = _("You have written %(count)s notes in an hour. Go on at %(when)s UTC.")
         raise QuotaError(first + WINDOW, message, "too_many_notes", count=MOST_NOTES)
-
-
-def _recent(user: User) -> QuerySet[AuditEntry]:
-    """By the log, which also has the notes that were removed."""
-    written = (RecordAction.ADD, RecordAction.EDIT)
-    return AuditEntry.objects.filter(
-        actor=user, action__in=written, subject__startswith=NOTES, at__gt=Now() - WINDOW
-    )

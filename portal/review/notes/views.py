@@ -1,4 +1,4 @@
-"""What the forms of notes do. They are on the page of the example, which they lead back to."""
+"""The views behind the forms of notes on the page of an example, to which they lead back."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,7 +33,9 @@ from portal.web.form_views import (
 def note_write(request: HttpRequest, example_id: int) -> HttpResponse:
     """A note on the question, or on the prediction of the submission that ``entry`` names."""
     user = reviewer_of(request)
-    example = _find_example(example_id)
+    if not Release.objects.public().filter(data_sets__examples=example_id).exists():
+        raise Http404  # the example has no page
+    example = get_object_or_404(Example.objects.select_related("data_set"), pk=example_id)
     entry = (request.POST or request.GET).get("entry", "")
     submission = answering_submission(user, example, entry) if entry else None
     back = _way_back(request, example, submission)
@@ -78,7 +80,7 @@ def note_remove(request: HttpRequest, note_id: int) -> HttpResponse:
 
 @contextmanager
 def _errors_on(form: NoteForm) -> Iterator[None]:
-    """The form comes back with what was typed."""
+    """Show an error on the form, which keeps the input."""
     try:
         yield
     except UserError as error:
@@ -87,22 +89,13 @@ def _errors_on(form: NoteForm) -> Iterator[None]:
         raise Http404 from error
 
 
-def _find_example(example_id: int) -> Example:
-    """Of a release with pages."""
-    examples = Example.objects.select_related("data_set")
-    with_pages = Release.objects.public().filter(data_sets__examples=example_id)
-    if not with_pages.exists():
-        raise Http404
-    return get_object_or_404(examples, pk=example_id)
-
-
 def _way_back(request: HttpRequest, example: Example, submission: Submission | None) -> str:
-    """To the notes on the page that the form was on, or on a page of the example."""
-    place = f"notes-{submission.pk}" if submission else "notes"
+    """The notes on the page that the form was on, or on a page of the example."""
+    anchor = f"notes-{submission.pk}" if submission else "notes"
     if url := safe_next_url(request.POST or request.GET):
-        return f"{url.partition('#')[0]}#{place}"
+        return f"{url.partition('#')[0]}#{anchor}"
     releases = Release.objects.public().filter(data_sets=example.data_set_id)
     slug = releases.order_by("-part_of", "slug").values_list("slug", flat=True)[0]
     address = reverse("examples", args=[slug, example.data_set.task])
     query = f"?entry={submission.pk}" if submission else ""
-    return f"{address}{quote(example.key, safe='')}/{query}#{place}"
+    return f"{address}{quote(example.key, safe='')}/{query}#{anchor}"
