@@ -13,13 +13,13 @@ from portal.models.visibility import is_public
 
 
 class Role(models.TextChoices):
-    AUTHOR = "author", _("author")  # submits, and sees what is theirs or public
-    REVIEWER = "reviewer", _("reviewer")  # sees everything that was submitted, publishes or rejects
-    ADMIN = "admin", _("admin")  # all of it, and Django's admin
+    AUTHOR = "author", _("author")  # submits, and sees what is public or their own
+    REVIEWER = "reviewer", _("reviewer")  # sees all submissions, and publishes or rejects them
+    ADMIN = "admin", _("admin")  # all of this, and Django's admin
 
 
 REVIEWERS = (Role.REVIEWER, Role.ADMIN)
-_SECOND_FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)  # codes only replace them
+_SECOND_FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)  # not recovery codes
 
 
 class Users(UserManager["User"]):
@@ -32,7 +32,7 @@ class Users(UserManager["User"]):
         password: str | None = None,
         **fields: Any,
     ) -> "User":
-        """Makes an admin: Django's command of this name knows nothing of roles."""
+        """Makes an admin: Django's ``createsuperuser`` command knows nothing of roles."""
         fields.setdefault("role", Role.ADMIN)
         return super().create_superuser(username, email, password, **fields)
 
@@ -44,14 +44,14 @@ class Users(UserManager["User"]):
 
 class User(AbstractUser):
     role = models.CharField(_("role"), max_length=10, choices=Role, default=Role.AUTHOR)
-    # What users say about themselves is not checked; ``portal.models.affiliation`` is.
+    # What users state about themselves is not checked; ``portal.models.affiliation`` is.
     organisation = models.CharField(_("organisation"), max_length=120, blank=True)
     link = models.URLField(_("link"), blank=True, help_text=_("Your own page, or your group's."))
     # Mail about the account itself is always sent.
     email_decisions = models.BooleanField(default=True, db_default=True)
     email_reviews = models.BooleanField(default=True, db_default=True)
 
-    # When its owner deleted it: the row stays, without a name, for what is kept of it.
+    # When its owner deleted it: the row stays, without a name, for what still refers to it.
     deleted = models.DateTimeField(null=True, editable=False)
 
     objects: ClassVar[Users] = Users()
@@ -71,18 +71,18 @@ class User(AbstractUser):
 
     @property
     def needs_second_factor(self) -> bool:
-        """Whether the rights of the user's role wait for one."""
+        """Whether the user gets the rights of their role only with a second factor."""
         may_more = self.role in REVIEWERS and settings.SECOND_FACTOR
         return may_more and not self.has_second_factor
 
     @property
     def acting_role(self) -> str:
-        """Whose rights the user has now. All rules ask for this one; ``role`` is only shown."""
+        """The role whose rights the user has now. All rules use it; ``role`` is only shown."""
         return Role.AUTHOR if self.needs_second_factor else self.role
 
     @property
     def is_reviewer(self) -> bool:
-        """Whether the user may see and decide about the submissions of others: admins too."""
+        """Whether the user may see the submissions of others and decide about them; also admins."""
         return self.acting_role in REVIEWERS
 
     @property
@@ -91,6 +91,6 @@ class User(AbstractUser):
 
     @property
     def is_named(self) -> bool:
-        """Whether the public page of an entry or of a team says who this is."""
+        """Whether the public page of an entry or a team names this user."""
         is_shown = self.memberships.filter(left=None, shown=True)
         return self.submissions.filter(is_public(), team=None).exists() or is_shown.exists()

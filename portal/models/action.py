@@ -1,21 +1,22 @@
-"""What people and the site do. The audit log stores these values."""
+"""Actions of people and of the site. The audit log stores these values."""
 
 from enum import StrEnum
 
 
 class Action(StrEnum):
-    """To a submission. Who may do which of them when: ``portal.permissions.actions.ACTIONS``."""
+    """Actions on a submission. ``portal.permissions.actions.ACTIONS`` says who may do what, and
+    when."""
 
     REQUEST_PUBLICATION = "ask for publication"
     CANCEL_REQUEST = "cancel request"
-    CLAIM = "claim"  # a request, by the reviewer who looks at it
+    CLAIM = "claim"  # by the reviewer who looks at the request
     ASK_AUTHOR = "ask author"
     REPLY = "reply"  # to a reviewer's question
     PUBLISH = "publish"
-    SEAL = "seal"  # to publish it, on the day that its author has asked for
-    OPEN = "open"  # a sealed one on that day, by the site
-    RESCHEDULE = "reschedule"  # the day, or the end of the anonymity, by its author
-    NAME = "name"  # an anonymous one at the end of that, by the site
+    SEAL = "seal"  # approve it, to be published on the day that its author has asked for
+    OPEN = "open"  # publish a sealed one on that day, by the site
+    RESCHEDULE = "reschedule"  # change that day, or the end of the anonymity, by its author
+    NAME = "name"  # end the anonymity, by the site
     PUBLISH_HISTORICAL = "publish historical"
     REJECT = "reject"
     UNDO_DECISION = "undo decision"
@@ -26,14 +27,14 @@ class Action(StrEnum):
     TRY_AGAIN = "try again"
     SCORE_AGAIN = "score again"
     EDIT_SETTINGS = "edit settings"
-    EDIT_LANGUAGE_MODEL = "edit language model"  # of a submission that others may have seen
+    EDIT_LANGUAGE_MODEL = "edit language model"  # if others may have seen the submission
     SUBMIT_NEW_VERSION = "new version"  # not logged: the new version is a submission of its own
     DELETE = "delete"
-    MOVE_TO_TEAM = "move to team"  # the reason names it
+    MOVE_TO_TEAM = "move to team"  # the reason names the team
 
 
 class RecordAction(StrEnum):
-    """To an account, a language model, a release, a reported entry or a note
+    """Actions on an account, a language model, a release, a reported entry or a note
     (``portal.audit.records``)."""
 
     ADD = "add"
@@ -44,17 +45,17 @@ class RecordAction(StrEnum):
 
 
 class RunAction(StrEnum):
-    """To an endpoint run (``portal.endpoint_runs.services``)."""
+    """Actions on an endpoint run (``portal.endpoint_runs.services``)."""
 
     START = "start run"
     PAUSE = "pause run"
     RESUME = "resume run"
     STOP = "stop run"
-    END = "end run"  # when no worker has a part of it any more
+    END = "end run"  # once every worker has given back its slice
 
 
 class TeamAction(StrEnum):
-    """To a team (``portal.teams``)."""
+    """Actions on a team (``portal.teams``)."""
 
     CREATE = "create team"
     EDIT = "edit team"
@@ -70,7 +71,7 @@ class TeamAction(StrEnum):
 
 
 class DisputeAction(StrEnum):
-    """To a dispute about a label."""
+    """Actions on a dispute about a label."""
 
     FILE = "file dispute"
     DECIDE = "decide dispute"

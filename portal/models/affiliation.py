@@ -1,8 +1,8 @@
 """Who belongs to the organisation that makes a language model, and who has confirmed it.
 
-Nothing is stored with an entry: whether it is “by the model's makers” is asked of the organisation
-that its language model names now, of the addresses that are confirmed now, and of what admins say
-now.
+Nothing is stored with an entry. Whether it is “by the model's makers” follows, whenever it is
+asked, from the organisation that its language model names, the confirmed addresses, and what admins
+have confirmed.
 """
 
 from typing import NamedTuple, Self
@@ -48,7 +48,7 @@ class Affiliation(models.Model):
         settings.AUTH_USER_MODEL,
         models.PROTECT,
         related_name="confirmed_affiliations",
-        null=True,  # from before it was kept who
+        null=True,  # of old rows, which did not store it
         editable=False,
     )
     confirmed = models.DateTimeField(db_default=Now(), editable=False)
@@ -76,10 +76,10 @@ class AffiliationAddressQuerySet(models.QuerySet["AffiliationAddress"]):
 
 
 class AffiliationAddress(models.Model):
-    """An email address besides that of the account, which only says where its owner belongs: no
-    one signs in with it, resets a password by it, or is written to there.
+    """An email address that only shows where its owner belongs. It is not the address of the
+    account: it cannot be used to sign in or to reset a password, and gets no other mail.
 
-    The link that confirms it does so once, in time, and only for the account that asked for it.
+    Its confirmation link works once, until it expires, and only for the account that asked for it.
     """
 
     user = models.ForeignKey(
@@ -121,10 +121,10 @@ class Confirmation(NamedTuple):
 
 
 def confirmation(holder: User | Team, organisation: str) -> Confirmation | None:
-    """How it is known that this account or team belongs to the organisation; None: it is not.
+    """How it is known that this account or team belongs to the organisation; None: it is not known.
 
-    A team belongs to it where each of its owners has a confirmed address at its domain: one member
-    of a team does not make it the maker's.
+    A team belongs to it if each of its owners has a confirmed address at its domain: one member
+    does not make it the makers' team.
     """
     wanted = spelled_alike(organisation)
     if not wanted:
@@ -142,7 +142,7 @@ def confirmation(holder: User | Team, organisation: str) -> Confirmation | None:
 
 
 def organisations_of(user: User) -> list[tuple[str, Confirmation]]:
-    """Those that this account is known to belong to, by name, and how it is known."""
+    """The organisations that this account is known to belong to, by name, and how it is known."""
     said = Affiliation.objects.filter(user=user).in_force()
     found = {one.organisation: Confirmation(affiliation=one) for one in said}
     domains = _domains_of(user)
@@ -152,16 +152,17 @@ def organisations_of(user: User) -> list[tuple[str, Confirmation]]:
 
 
 def makers_of(submission: Submission) -> Confirmation | None:
-    """How it is known that an entry is by the makers of its language model; None: it is not."""
+    """How it is known that an entry is by the makers of its language model; None: it is not
+    known."""
     holder = submission.team or submission.owner
     return confirmation(holder, submission.language_model.organisation) if holder else None
 
 
 def _domain_at(person: User, wanted: str) -> str:
-    """The domain of the organisation at which this person has a confirmed address; or nothing.
+    """The domain of the organisation at which this person has a confirmed address; or empty.
 
-    The whole domain is compared, in ASCII: a subdomain may be anybody's, and letters that only
-    look like others, or become them in lower case (the Kelvin sign), are others.
+    The whole domain is compared, in ASCII: a subdomain may be anybody's, and so may one with
+    letters that look like others, or become others in lower case (the Kelvin sign).
     """
     domains = _domains_of(person)
     for known in OrganisationDomain.objects.filter(domain__in=domains) if domains else ():
@@ -171,8 +172,8 @@ def _domain_at(person: User, wanted: str) -> str:
 
 
 def _domains_of(person: User) -> set[str]:
-    """Of the addresses that this person has confirmed: that of the account, and others."""
-    # allauth's, whose types are not known
+    """The domains of all addresses that this person has confirmed, that of the account included."""
+    # allauth's reverse relation, which the type stubs do not know
     addresses = person.emailaddress_set.all()  # type: ignore[attr-defined]
     verified = [one.email for one in addresses if one.verified]
     others = [one.email for one in person.affiliation_addresses.all() if one.confirmed]

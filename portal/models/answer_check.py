@@ -14,15 +14,15 @@ class AnswerCheck(models.Model):
     evaluation = models.OneToOneField(
         Evaluation, models.CASCADE, primary_key=True, related_name="answer_check"
     )
-    # Of which evaluations it was compared with: a hash of all that others than their owners had
-    # seen. None: it could not be checked yet.
+    # A hash of the evaluations it was compared with: all that people besides their owners had seen.
+    # None: it could not be checked yet.
     compared = models.BigIntegerField(null=True)
-    # By code, for each task: its id, so many answers, of so many.
+    # By code: for each task its id, the answers that match, and all answers.
     flags = models.JSONField(default=dict)
-    # Evaluations with nearly the same answers, by number: likewise for each task.
+    # By primary key of an evaluation with nearly the same answers: the same for each task.
     copies = models.JSONField(default=dict)
-    failures = models.PositiveSmallIntegerField(default=0)  # since it was last checked
-    tried = models.DateTimeField(db_default=Now())  # last
+    failures = models.PositiveSmallIntegerField(default=0)  # since the last success
+    tried = models.DateTimeField(db_default=Now())  # the last attempt
 
     objects: ClassVar[models.Manager["AnswerCheck"]] = models.Manager()
 

@@ -1,4 +1,4 @@
-"""Tokens with which programs act for a user."""
+"""Tokens with which clients of the API act for a user."""
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -23,19 +23,20 @@ class ApiTokens(models.QuerySet["ApiToken"]):
 
 
 class ApiToken(models.Model):
-    """The token itself is shown once, and only its hash is kept: it has 256 random bits, so that a
-    quick hash is enough."""
+    """The token itself is shown once, and only its hash is stored. It has 256 random bits, so a
+    fast hash is enough."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="api_tokens")
     name = models.CharField(_("name"), max_length=60)
-    beginning = models.CharField(max_length=12)  # of the token, by which its owner knows it
+    beginning = models.CharField(max_length=12)  # of the token, so that its owner recognises it
     digest = models.CharField(max_length=64, unique=True)  # SHA-256 of the token, hexadecimal
-    # Of the owner's password when it was made: with another one it ends, as sessions do.
+    # Of the owner's password when it was created: a new password ends the token, as it does
+    # sessions.
     auth_hash = models.CharField(max_length=64)
     scopes = ArrayField(models.CharField(max_length=10, choices=Scope))
     created = models.DateTimeField(db_default=Now())
     expires = models.DateTimeField()
-    used = models.DateTimeField(null=True)  # for the last time, to the minute
+    used = models.DateTimeField(null=True)  # the last time, to the minute
     revoked = models.DateTimeField(null=True)
 
     objects = ApiTokens.as_manager()

@@ -1,8 +1,8 @@
 """What was done, to what, by whom and why: written once, never changed.
 
-The database ensures that (migration ``triggers``): each entry inserted gets the next number, and
-the hash of its content and of the entry before. A change by someone with the rights to make it
-breaks the chain, which ``portal.audit.chain`` finds.
+The database ensures this (migration ``triggers``): each inserted entry gets the next number, and a
+hash of its content and of the entry before it. A change by someone with the rights to make one
+breaks the chain, and ``portal.audit.chain`` finds that.
 """
 
 from typing import Self
@@ -28,8 +28,8 @@ class AuditEntry(models.Model):
         db_constraint=False,
         related_name="audit_entries",
     )
-    # Of an entry about anything else: “user:alice” (``portal.audit.records``). Text, because it has
-    # to outlive what it names.
+    # What an entry without a submission is about: “user:alice” (``portal.audit.records``). Text,
+    # because it has to outlive what it names.
     subject = models.CharField(max_length=300, blank=True, default="", db_default="")
     actor = models.ForeignKey(  # None: the site itself
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="audit_entries"
@@ -40,7 +40,7 @@ class AuditEntry(models.Model):
     reason = models.TextField(blank=True)
     at = models.DateTimeField(db_default=Now())
 
-    # Both are set by the database, whatever is given.
+    # Both are set by the database, whatever the INSERT says.
     number = models.BigIntegerField(db_default=0, unique=True, editable=False)
     hash = models.CharField(max_length=64, db_default="", editable=False)
 
@@ -67,7 +67,7 @@ class AuditEntry(models.Model):
 class AuditHead(models.Model):
     """A single row that names the newest entry, so that entries missing at the end are noticed.
 
-    Its lock makes writers wait for each other.
+    Its lock serialises writers.
     """
 
     entries = models.BigIntegerField()

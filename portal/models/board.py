@@ -18,7 +18,7 @@ class Separation(models.Model):
     """Which entries of a board can be told apart, in one column
     (``portal.scores.comparison.separations``).
 
-    It holds for exactly those entries: with another one, every pair is tested at another level.
+    It is valid for exactly these entries: with one more, every pair is tested at another level.
     """
 
     release = models.ForeignKey(Release, models.CASCADE, related_name="separations", db_index=False)
@@ -27,7 +27,7 @@ class Separation(models.Model):
     inputs = models.CharField(max_length=64)  # hash of all entries of the board
     entries = models.JSONField()  # a list of their keys: the order of rows and columns
     better = models.BinaryField()  # rows of bits: where the row's entry is better than the column's
-    smallest_difference = models.FloatField(null=True)  # points that neighbours need to differ
+    smallest_difference = models.FloatField(null=True)  # in points, that tells neighbours apart
     method = models.CharField(max_length=40)
 
     class Meta:
@@ -47,7 +47,7 @@ class KeptRegion(models.Model):
     key = models.CharField(max_length=64, primary_key=True)
     version = models.PositiveBigIntegerField()  # of the boards
     claimed = models.DateTimeField()
-    content = models.TextField(null=True)  # JSON; null: it is being made
+    content = models.TextField(null=True)  # JSON; null: it is being computed
 
     def __str__(self) -> str:
         return self.key

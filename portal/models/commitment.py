@@ -1,4 +1,4 @@
-"""What was sealed when: public at once, so that nobody can choose later what to publish."""
+"""What was sealed, and when: public at once, so that nobody can choose later what to publish."""
 
 from django.db import models
 
@@ -7,19 +7,19 @@ from portal.models.submission import Submission
 
 
 class Commitment(models.Model):
-    """To the predictions and the scores that were decided about. Only the hash is public until the
-    entry is: ``portal.scores.documents.commitments`` says of what. It is never deleted."""
+    """A commitment to the predictions and scores that were approved. Only the hash is public until
+    the entry is; ``portal.scores.documents.commitments`` says what it covers. Never deleted."""
 
     submission = models.ForeignKey(Submission, models.PROTECT, related_name="commitments")
     release = models.ForeignKey(Release, models.PROTECT, related_name="commitments")
     hash = models.CharField(max_length=64, unique=True)  # hexadecimal
-    payload = models.TextField()  # what the hash is of, byte for byte; it has a nonce
-    model_nonce = models.CharField(max_length=64)  # of the name, which may stay secret for longer
+    payload = models.TextField()  # the exact text that is hashed; it contains a nonce
+    model_nonce = models.CharField(max_length=64)  # of the name, which may stay secret longer
     model_name = models.CharField(max_length=220)  # with the method
     sealed = models.DateTimeField()
-    announced_for = models.DateTimeField()  # when all of it was to be public, as first said
+    announced_for = models.DateTimeField()  # when it was to be public in full, as first announced
     opened = models.DateTimeField(null=True)
-    taken_back = models.DateTimeField(null=True)  # withdrawn or decided anew before it opened
+    taken_back = models.DateTimeField(null=True)  # withdrawn, or decided anew, before it opened
 
     class Meta:
         ordering = ["-sealed", "-pk"]

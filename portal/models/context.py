@@ -1,7 +1,7 @@
 """Stored files of releases: long contexts, and downloadable files.
 
 Each is stored once, under its hash. Its row is written as soon as its file is complete, long before
-any release refers to it, so that an import that was killed and is run again finds it.
+any release refers to it, so that an import that was killed finds it when it is run again.
 """
 
 from datetime import timedelta
@@ -10,7 +10,7 @@ from typing import Self
 from django.db import models
 from django.db.models.functions import Now
 
-_GRACE = timedelta(days=7)  # since an import last used it: the import may be run again
+_GRACE = timedelta(days=7)  # after an import last used it: the import may be run again
 
 
 class ContextQuerySet(models.QuerySet["Context"]):
@@ -45,7 +45,7 @@ class ReleaseFileQuerySet(models.QuerySet["ReleaseFile"]):
 
 
 class ReleaseFile(models.Model):
-    """JSON lines for download; made by an import, and never changed."""
+    """JSON Lines for download; written by an import, and never changed."""
 
     sha256 = models.CharField(max_length=64, unique=True)
     size = models.PositiveBigIntegerField()  # bytes

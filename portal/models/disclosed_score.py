@@ -1,6 +1,6 @@
-"""What has been disclosed of a hidden release before anything was published, and to whom.
+"""What has been disclosed about a hidden release before publication, and to whom.
 
-It stays when submissions are deleted, and is keyed by the hash of the labels, not by the data set:
+It stays when submissions are deleted, and its key is the hash of the labels, not the data set:
 importing the same labels again must not start a new count.
 """
 
@@ -39,7 +39,8 @@ class ReleaseAdmission(models.Model):
 
 
 class BestDisclosedScore(models.Model):
-    """The best score of a task that its owner has seen, and those of the examples behind it."""
+    """The best score of a task that its owner has seen, and the scores of the examples behind
+    it."""
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -49,8 +50,8 @@ class BestDisclosedScore(models.Model):
     )
     labels_hash = models.CharField(max_length=64)
     task = models.CharField(max_length=40, choices=TASK_CHOICES)
-    percent = models.FloatField(default=0)  # of a band, its lower end
-    width = models.PositiveSmallIntegerField(default=0)  # of a band, in percentage points
+    percent = models.FloatField(default=0)  # or the lower end of a band
+    width = models.PositiveSmallIntegerField(default=0)  # of the band, in percentage points
     scores = models.JSONField(default=list)  # 0 to 1, of every example; empty: none disclosed yet
 
     class Meta:
@@ -66,8 +67,8 @@ class BestDisclosedScore(models.Model):
 
 
 class ReleaseLadder(models.Model):
-    """What has been disclosed of a task to any account: one row of scores (0 to 1, of every
-    example) for each disclosure that differed from those before by more than chance."""
+    """What has been disclosed about a task to any account: for each disclosure that differed from
+    the earlier ones by more than chance, the scores (0 to 1) of all examples."""
 
     labels_hash = models.CharField(max_length=64)
     task = models.CharField(max_length=40, choices=TASK_CHOICES)

@@ -1,4 +1,4 @@
-"""A reviewer's doubt about the label of an example, and what became of it."""
+"""Doubts about the labels of examples, and what became of them."""
 
 from typing import Self
 
@@ -20,7 +20,7 @@ class Outcome(models.TextChoices):
     STANDS = "stands", _("label stands")
 
 
-# The proposals of these are part of the proposed data set.
+# Outcomes whose proposals are part of the proposed data set.
 ACCEPTED = (Outcome.LABEL_WRONG, Outcome.AMBIGUOUS)
 
 
@@ -29,8 +29,8 @@ class LabelDisputeQuerySet(models.QuerySet["LabelDispute"]):
         return self.filter(outcome="")
 
     def accepted(self) -> Self:
-        """In the order in which they were decided: of two about one label the last one holds.
-        Without those after which the label was found to be right."""
+        """In the order of their decisions: the last one about a label counts. Without disputes
+        after which the label was found to be right."""
         same = models.Q(example=models.OuterRef("example")) | _same_question("example__")
         later = LabelDispute.objects.filter(
             same, outcome=Outcome.STANDS, decided_at__gt=models.OuterRef("decided_at")
@@ -39,7 +39,7 @@ class LabelDisputeQuerySet(models.QuerySet["LabelDispute"]):
         return found.order_by("decided_at", "pk")
 
     def about(self, example: Example) -> Self:
-        """Of the same question with the same label, in whatever data set."""
+        """About the same question with the same label, in any data set."""
         return self.filter(example__in=Example.objects.same_as(example))
 
     def about_any_in(self, data_set: TaskDataSet) -> Self:
@@ -48,8 +48,8 @@ class LabelDisputeQuerySet(models.QuerySet["LabelDispute"]):
         return self.filter(models.Exists(examples))
 
     def flagged_in(self, data_set: TaskDataSet) -> list[int]:
-        """The indices of the examples of a data set whose label readers should not trust: of open
-        and accepted disputes."""
+        """The indices of the examples of a data set whose labels readers should not trust: those
+        with open or accepted disputes."""
         doubts = [*self.open().about_any_in(data_set).select_related("example__data_set")]
         doubts += self.accepted().about_any_in(data_set).select_related("example__data_set")
         examples = Example.objects.same_as(*(one.example for one in doubts))
@@ -58,7 +58,8 @@ class LabelDisputeQuerySet(models.QuerySet["LabelDispute"]):
 
 
 def _same_question(prefix: str) -> models.Q:
-    """As the example of the outer query, a dispute; ``prefix`` leads to examples."""
+    """Whether an example is the same question as that of the outer query's dispute. ``prefix``
+    leads to examples."""
     outer = models.OuterRef
     return models.Q(
         **{
@@ -70,14 +71,14 @@ def _same_question(prefix: str) -> models.Q:
 
 
 class LabelDispute(models.Model):
-    """It is about one label: that of the example, and of the same question with the same label in
-    other data sets of the task."""
+    """A dispute about one label: that of the example, and of the same question with the same label
+    in other data sets of the task."""
 
     release = models.ForeignKey(  # on whose page it was filed
         Release, models.PROTECT, related_name="label_disputes"
     )
     example = models.ForeignKey(Example, models.PROTECT, related_name="label_disputes")
-    # What the label should be, in the same form; None: the question is better left out.
+    # What the label should be, in the same form; None: the question should be left out.
     proposed_label = models.JSONField(null=True)
     reason = models.TextField()
     filed_by = models.ForeignKey(

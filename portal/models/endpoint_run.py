@@ -1,8 +1,8 @@
 """An endpoint run: the site asks a model at its author's endpoint, and keeps every answer.
 
 The rows are the job. Several workers ask at once: each has a slice of the run's concurrency under a
-lease, and takes the next questions from the run. The run's row is the one bound for all of them: it
-is locked for the moment in which a request reserves what it may cost.
+lease, and takes the next questions of the run. The run's row bounds them all: it is locked for the
+moment in which a request reserves what it may cost.
 """
 
 import uuid
@@ -19,14 +19,14 @@ from portal.models.release import Example, Release
 from portal.models.submission import Submission
 from portal.models.team import Team, shared_with
 
-_LONGEST_WAIT = timedelta(minutes=15)  # of the test of a connection, for a worker
+_LONGEST_WAIT = timedelta(minutes=15)  # of a connection test for a worker
 
 
 class RunState(models.TextChoices):
     DRAFT = "draft", _("not started")
     RUNNING = "running", _("running")
     PAUSED = "paused", _("paused")
-    ENDED = "ended", _("ended")  # for good: the key is deleted, and what was answered is submitted
+    ENDED = "ended", _("ended")  # for good: the key is deleted, and the answers are submitted
 
 
 class RunEnding(models.TextChoices):
@@ -37,22 +37,19 @@ class RunEnding(models.TextChoices):
 
 class QuestionState(models.TextChoices):
     WAITING = "waiting", _("waiting")
-    TAKEN = "taken", _("taken")  # by a slice, which makes its prompt or has sent it
+    TAKEN = "taken", _("taken")  # by a slice, which is preparing its prompt or has sent it
     ENDED = "ended", _("ended")
 
 
 # A copy of ``Outcome.OUR_FAILURE`` of ``scoring.endpoint``, which only endpoint runs may import.
 _OUR_FAILURE = "failed by us"
-
-
-# Settings that say nothing of how an answer came about: which questions are asked when, where, and
-# at what cost.
+# Settings that do not affect an answer: which questions are asked when, where, and at what cost.
 WITHOUT_EFFECT = (
     "attempts", "caps", "claimed_window", "concurrency", "limit", "order", "prices",
     "requests_per_minute", "stream", "subset", "timeout", "url",
 )  # fmt: skip
-# Of a submission: a digest of the settings that its answers depend on; None: they came as files.
-# By the database, so that a board reads no templates: jsonb writes equal settings alike.
+# A digest of the settings that a submission's answers depend on; None: the answers were uploaded.
+# The database computes it, so that boards read no templates; jsonb writes equal settings alike.
 SETTINGS_DIGEST = models.Func(
     models.F("endpoint_run__settings"),
     template=f"md5((%(expressions)s - '{{{','.join(WITHOUT_EFFECT)}}}'::text[])::text)",
@@ -62,11 +59,11 @@ SETTINGS_DIGEST = models.Func(
 
 class EndpointRunQuerySet(models.QuerySet["EndpointRun"]):
     def owned_by(self, user: object) -> Self:
-        """Configured or resumed by this person, whose key it has: for themselves or for a team."""
+        """Configured or last resumed by this person, whose key it has; for themselves or a team."""
         return self.filter(owner=user)
 
     def shared_with(self, user: object) -> Self:
-        """Those that this person acts for. Drafts are nobody's business but their owner's."""
+        """Those that this person acts for; drafts are their owner's business alone."""
         others = models.Q(state=RunState.DRAFT) & ~models.Q(owner=user)
         return self.filter(shared_with(user)).exclude(others)
 
@@ -78,11 +75,11 @@ class EndpointRunQuerySet(models.QuerySet["EndpointRun"]):
         return self.filter(state=RunState.RUNNING)
 
     def open(self) -> Self:
-        """Started, and not ended."""
+        """Started and not ended."""
         return self.filter(state__in=(RunState.RUNNING, RunState.PAUSED))
 
     def under_test(self) -> Self:
-        """Drafts whose connection is being tested, or soon will be. Other tests without a report
+        """Drafts whose connection is being tested, or soon will be. Older tests without a report
         were lost."""
         asked = self.filter(state=RunState.DRAFT, connection__isnull=True)
         is_begun = models.Q(connection_until__gt=Now())
@@ -91,13 +88,13 @@ class EndpointRunQuerySet(models.QuerySet["EndpointRun"]):
         )
 
     def with_expired_key(self) -> Self:
-        """That are not running, and have kept a key for as long as they may."""
+        """Not running, with a key that was kept for as long as it may be."""
         idle = self.filter(state__in=(RunState.DRAFT, RunState.PAUSED), key_until__lt=Now())
         return idle.exclude(key="")
 
     def longest_wait(self) -> timedelta | None:
-        """Of running runs that no worker has a part of: since they were resumed, or the last worker
-        was lost or gave its part back. A run with one worker that could have two does not wait."""
+        """Of running runs without any worker: since they were resumed, or their last worker was
+        lost or gave back its slice. A run with one worker that could have two does not wait."""
         asked = RunSlice.objects.filter(run=models.OuterRef("pk"), lease_until__gt=Now())
         idle = self.running().filter(~models.Exists(asked), ending="")
         since = Greatest("resumed", models.Max("slices__freed"), models.Max("slices__lease_until"))
@@ -106,8 +103,8 @@ class EndpointRunQuerySet(models.QuerySet["EndpointRun"]):
         return wait
 
     def longest_wait_for_test(self) -> timedelta | None:
-        """Of connections whose test no worker has begun. Those of long ago are forgotten: their
-        pages say that there was none."""
+        """Of connection tests that no worker has begun. Old ones do not count: their pages say that
+        the test was not begun."""
         waiting = self.filter(state=RunState.DRAFT, connection__isnull=True, connection_until=None)
         recent = waiting.filter(connection_at__gt=Now() - 2 * _LONGEST_WAIT)
         first = models.Min("connection_at")
@@ -115,22 +112,22 @@ class EndpointRunQuerySet(models.QuerySet["EndpointRun"]):
         return wait
 
     def to_hand_in(self) -> Self:
-        """Ended, while what was answered is not submitted yet."""
+        """Ended, but the answers have not been submitted yet."""
         return self.filter(state=RunState.ENDED, handed_in=None)
 
 
 class EndpointRun(models.Model):
     """``settings`` are those of ``scoring.endpoint.settings``, without the key.
 
-    ``ending`` is set as soon as it is clear that the run ends; it has ended when every worker has
-    given back its slice, with the answers to what was in flight.
+    ``ending`` is set as soon as it is clear that the run ends. It has ended once every worker has
+    given back its slice, with the answers that were in flight.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="endpoint_runs"
     )
-    team = models.ForeignKey(  # that it belongs to, with what comes of it; None: to its owner
+    team = models.ForeignKey(  # that owns it and its submission; None: its owner alone
         Team, models.PROTECT, related_name="endpoint_runs", null=True, blank=True, editable=False
     )
     language_model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="endpoint_runs")
@@ -138,9 +135,9 @@ class EndpointRun(models.Model):
     method = models.CharField(_("method"), max_length=80, blank=True)
     note = models.CharField(_("note"), max_length=300, blank=True)
     settings = models.JSONField()
-    # Each change of the concurrency since the start: when, from how many, to how many. None: none.
+    # The changes of the concurrency since the start: [time, before, after]. None: there are none.
     concurrency_changes = models.JSONField(null=True, editable=False)
-    # Whose questions it asks, in the same order, so that the two can be compared. None: its own.
+    # The run whose questions it asks, in the same order, to be compared with it. None: its own.
     same_questions_as = models.ForeignKey(
         "portal.EndpointRun",
         models.SET_NULL,
@@ -150,47 +147,47 @@ class EndpointRun(models.Model):
         editable=False,
     )
     key = models.TextField(blank=True, editable=False)  # encrypted; empty: none, or deleted
-    # When the sweeper deletes the key of a run that is not running, and then when it did. None: the
-    # run is running or has ended, or has no key.
+    # While the run is not running: when the sweeper will delete its key, or when it did. None: the
+    # run is running or has ended, or had no key.
     key_until = models.DateTimeField(null=True, editable=False)
 
     state = models.CharField(max_length=8, choices=RunState, default=RunState.DRAFT, editable=False)
     ending = models.CharField(
         max_length=8, choices=RunEnding, blank=True, default="", editable=False
     )
-    # Why it has paused or ended: a code, and a sentence with what the endpoint said.
+    # Why it has paused or ended: a code, and a sentence that includes what the endpoint said.
     reason = models.CharField(max_length=40, blank=True, default="", editable=False)
     reason_details = models.TextField(blank=True, default="", editable=False)
 
-    size = models.PositiveIntegerField(null=True, editable=False)  # questions of all its tasks
+    size = models.PositiveIntegerField(null=True, editable=False)  # all questions of its tasks
 
-    # What the endpoint did when it was tried, and what the run is expected to take. None: not yet.
+    # The report of the connection test, and the estimate of the run. None: there is none yet.
     connection = models.JSONField(null=True, editable=False)
-    connection_at = models.DateTimeField(null=True, editable=False)  # asked for, then reported
-    # By when the worker reports that has begun the test. None: none has, or it has reported.
+    connection_at = models.DateTimeField(null=True, editable=False)  # of the request or report
+    # When the report of a test that has begun is due. None: none has begun, or it was reported.
     connection_until = models.DateTimeField(null=True, editable=False)
     estimate = models.JSONField(null=True, editable=False)
     estimate_at = models.DateTimeField(null=True, editable=False)
 
-    # Spent so far, in requests and tokens as the endpoint reports them …
+    # Spent so far: requests, and tokens as the endpoint reports them.
     requests = models.PositiveBigIntegerField(default=0, editable=False)
     input_tokens = models.PositiveBigIntegerField(default=0, editable=False)  # cached ones too
     cached_tokens = models.PositiveBigIntegerField(default=0, editable=False)
     output_tokens = models.PositiveBigIntegerField(default=0, editable=False)
-    # … and reserved by requests in flight, as we count.
+    # Reserved by requests in flight: tokens as we count them.
     reserved_requests = models.PositiveIntegerField(default=0, editable=False)
     reserved_input = models.PositiveBigIntegerField(default=0, editable=False)
     reserved_output = models.PositiveBigIntegerField(default=0, editable=False)
     # The largest ratio of reported to counted tokens; None: nothing was reported yet.
     ratio = models.FloatField(null=True, editable=False)
-    answered = models.BooleanField(default=False, editable=False)  # anything at all, by now
+    answered = models.BooleanField(default=False, editable=False)  # at least one request
 
     created = models.DateTimeField(db_default=Now())
     started = models.DateTimeField(null=True, editable=False)
-    resumed = models.DateTimeField(null=True, editable=False)  # or started: the newest
+    resumed = models.DateTimeField(null=True, editable=False)  # or started: the latest of the two
     active_seconds = models.FloatField(default=0.0, editable=False)  # up to the last pause
     ended = models.DateTimeField(null=True, editable=False)
-    # Made of the answers when the run has ended, if there are any; its owner may delete it.
+    # Made from the answers once the run has ended, if there are any; its owner may delete it.
     submission = models.OneToOneField(
         Submission, models.SET_NULL, null=True, related_name="endpoint_run", editable=False
     )
@@ -230,33 +227,33 @@ class EndpointRun(models.Model):
 
     @property
     def is_key_deleted(self) -> bool:
-        """By the sweeper: it goes on with another one."""
+        """Whether the sweeper has deleted it: the run goes on once a key is entered again."""
         return not self.key and self.key_until is not None
 
 
 class RunSliceQuerySet(models.QuerySet["RunSlice"]):
     def claimable(self) -> Self:
-        """Those that no worker has, of running runs with questions to ask."""
+        """Free slices of running runs that have questions to ask."""
         waiting = RunQuestion.objects.waiting().filter(run=models.OuterRef("run")).order_by()
         free = self.filter(lease_until=None, width__gt=0)
         return free.filter(models.Exists(waiting), run__state=RunState.RUNNING, run__ending="")
 
     def lost(self) -> Self:
-        """Those whose worker has not renewed its lease, by the database's clock."""
+        """Slices whose worker has not renewed its lease, by the database's clock."""
         return self.filter(lease_until__lt=Now())
 
 
 class RunSlice(models.Model):
     """A part of a run's concurrency, which one worker has at a time. ``fence`` grows with each
-    claim: what a worker brings that has lost its lease is refused."""
+    claim, so that whatever comes from a worker that has lost its lease is refused."""
 
     run = models.ForeignKey(EndpointRun, models.CASCADE, related_name="slices", db_index=False)
     number = models.PositiveSmallIntegerField()
-    width = models.PositiveSmallIntegerField()  # requests at once; 0: the run has no use for it
+    width = models.PositiveSmallIntegerField()  # requests at once; 0: the slice is not used
     fence = models.PositiveIntegerField(default=0)
     lease_until = models.DateTimeField(null=True)  # None: free
-    claimed = models.DateTimeField(null=True)  # last
-    freed = models.DateTimeField(null=True)  # last
+    claimed = models.DateTimeField(null=True)  # the last time
+    freed = models.DateTimeField(null=True)  # the last time
     enqueued_at = models.DateTimeField(null=True)  # when a message was last sent
 
     objects = RunSliceQuerySet.as_manager()
@@ -273,7 +270,7 @@ class RunSlice(models.Model):
 
 class RunQuestionQuerySet(models.QuerySet["RunQuestion"]):
     def waiting(self) -> Self:
-        """In the order in which they are asked."""
+        """In the order of asking."""
         return self.filter(state=QuestionState.WAITING).order_by("place")
 
     def taken(self) -> Self:
@@ -283,13 +280,13 @@ class RunQuestionQuerySet(models.QuerySet["RunQuestion"]):
         return self.filter(state=QuestionState.ENDED)
 
     def counted(self) -> Self:
-        """Those that say something of the model: ended, and not failed by our fault."""
+        """Those that say something about the model: ended, and not failed through our fault."""
         return self.ended().exclude(outcome=_OUR_FAILURE)
 
 
 class RunQuestion(models.Model):
-    """A question of a run, with the answer once it has ended. Names and values of the second half
-    are those of ``scoring.endpoint.run.records.Ended``."""
+    """A question of a run, with the answer once it has ended. From ``outcome`` on, names and values
+    of columns are those of ``scoring.endpoint.run.records.Ended``."""
 
     run = models.ForeignKey(EndpointRun, models.CASCADE, related_name="questions", db_index=False)
     place = models.PositiveIntegerField()  # in the order of the run, from 0
@@ -298,26 +295,26 @@ class RunQuestion(models.Model):
     state = models.CharField(
         max_length=8, choices=QuestionState, default=QuestionState.WAITING, editable=False
     )
-    slice = models.PositiveSmallIntegerField(null=True)  # that has it; None: none
+    slice = models.PositiveSmallIntegerField(null=True)  # that has taken it; None: none has
     fence = models.PositiveIntegerField(null=True)  # of that slice when it took the question
-    attempts = models.PositiveSmallIntegerField(default=0)  # requests that were sent
-    # Of the request in flight, in tokens; None: nothing is in flight.
+    attempts = models.PositiveSmallIntegerField(default=0)  # requests sent
+    # Tokens reserved by the request in flight; None: there is none.
     reserved_input = models.PositiveBigIntegerField(null=True)
     reserved_output = models.PositiveBigIntegerField(null=True)
-    sent_at = models.DateTimeField(null=True)  # the last request
+    sent_at = models.DateTimeField(null=True)  # the last time
 
     outcome = models.CharField(max_length=30, blank=True, default="")
     text = models.TextField(blank=True, default="")  # to be scored
-    whole_text = models.TextField(blank=True, default="")  # where only its end is scored
+    whole_text = models.TextField(blank=True, default="")  # if only its end is scored
     reasoning = models.TextField(blank=True, default="")
     finish = models.CharField(max_length=60, blank=True, default="")
     detail = models.TextField(blank=True, default="")  # why there is no answer
-    counted = models.PositiveBigIntegerField(null=True)  # tokens of the prompt, by us
+    counted = models.PositiveBigIntegerField(null=True)  # tokens of the prompt, as we count them
     estimated = models.BooleanField(default=False)
     input_tokens = models.PositiveBigIntegerField(default=0)  # of the last attempt
     cached_tokens = models.PositiveBigIntegerField(default=0)
     output_tokens = models.PositiveBigIntegerField(default=0)
-    reported = models.BooleanField(default=False)  # whether the endpoint has told the tokens
+    reported = models.BooleanField(default=False)  # whether the endpoint has reported the tokens
     seconds = models.FloatField(null=True)
     first_token = models.FloatField(null=True)  # seconds until it came
     sight = models.CharField(max_length=20, blank=True, default="")

@@ -38,19 +38,18 @@ SCORE_COLUMNS = {  # of an example's result, by metric set
     "strict": "strict",
 }
 ATTEMPTS = 3  # before an evaluation fails, or after a person has it tried again
-
-
-SITE = 0  # in the place of a person's number
+SITE = 0  # instead of a person's primary key
 
 
 class OwnerTurn(models.Model):
-    """When a worker last claimed an evaluation of this owner: those who wait are served in turn.
+    """When a worker last claimed an evaluation of this owner: owners take turns.
 
-    An evaluation for a team is a turn of the team and of the person who submitted it, so nobody
-    gains a turn by having several teams, nor a team by having several members. Not a column of
-    evaluations, which can be deleted."""
+    An evaluation for a team is a turn of both the team and the person who submitted it, so nobody
+    gains turns by having several teams, and no team by having several members. It is not a column
+    of evaluations, because those can be deleted."""
 
-    # number of the person, below zero that of a team (``portal.models.team.HOLDER``), or ``SITE``
+    # A person's primary key, the negative one of a team (``portal.models.team.HOLDER``), or
+    # ``SITE``.
     owner = models.BigIntegerField(primary_key=True)
     at = models.DateTimeField(db_default=Now())
 
@@ -72,7 +71,7 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
         return self.filter(state=EvaluationState.SCORED)
 
     def current_of(self, submission: models.OuterRef) -> models.Subquery:
-        """The number of the newest scored one of a submission, whose scores count."""
+        """The primary key of a submission's newest scored evaluation, whose scores count."""
         newest = self.scored().filter(submission=submission).order_by("-created", "-pk")
         return models.Subquery(newest.values("pk")[:1])
 
@@ -85,8 +84,8 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
         return self.defer("problems", "failure_details", "question", "signature")
 
     def times_of(self, evaluation_id: int) -> tuple[datetime, datetime]:
-        """The time by the database's clock, and since when the evaluation waits or is scored: since
-        it was created, last claimed by a worker, or last acted upon by a person."""
+        """The time by the database's clock, and since when the evaluation has been waiting or being
+        scored: since it was created, last claimed by a worker, or last acted upon by a person."""
         acted = AuditEntry.objects.filter(submission=models.OuterRef("submission"))
         since = Greatest(
             "created", "started", models.Subquery(acted.order_by("-pk").values("at")[:1])
@@ -96,24 +95,24 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
         return clock, start
 
     def due(self) -> Self:
-        """Queued, and not paused before the last attempt: by the database's clock."""
+        """Queued, and not resting before another attempt, by the database's clock."""
         return self.queued().filter(due__lte=Now())
 
     def longest_wait(self) -> timedelta | None:
-        """Of those that are due, for a worker, by the database's clock; None if there is none."""
+        """How long those that are due have waited for a worker, at most; None: there are none."""
         wait: timedelta | None = self.due().aggregate(wait=Now() - models.Min("due"))["wait"]
         return wait
 
     def claimable(self) -> Self:
-        """Those that a worker may start on now: due, or left by a worker that was lost."""
+        """Those that a worker may start on: due, or left behind by a lost worker."""
         return self.with_an_attempt_left().filter(
             models.Q(state=EvaluationState.QUEUED, due__lte=Now())
             | models.Q(state=EvaluationState.RUNNING, lease_until__lt=Now())
         )
 
     def in_turn(self) -> "models.QuerySet[Evaluation, tuple[int, int, int]]":
-        """Keys with the numbers of who submitted them and who holds them, the same without a team:
-        first of whom the last turn is longest ago, or who never had one; then the oldest."""
+        """Primary key, owner and holder of each, the two being equal without a team. Those come
+        first whose owner and holder had their last turn longest ago, or never; then the oldest."""
         turns = OwnerTurn.objects.values("at")
         owned = self.annotate(
             owner=Coalesce("submission__owner_id", SITE),
@@ -129,7 +128,7 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
         return sorted_by_turn.values_list("pk", "owner", "holder")
 
     def with_expired_lease(self) -> Self:
-        """Running, but not renewed in time by the worker: by the database's clock."""
+        """Running, but the worker has not renewed its lease, by the database's clock."""
         return self.filter(state=EvaluationState.RUNNING, lease_until__lt=Now())
 
     def with_an_attempt_left(self) -> Self:
@@ -144,9 +143,10 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
 
 
 class Evaluation(models.Model):
-    """The row is the job. ``attempt`` fences: only results of the current attempt are stored.
+    """The row is the job. ``attempt`` is the fencing token: only results of the current attempt are
+    stored.
 
-    It never decreases, so that a worker that was stopped and resumes is always recognised. To try
+    It never decreases, so that a worker that was suspended and resumes is always recognised. Trying
     again raises ``attempts_allowed`` instead.
     """
 
@@ -157,12 +157,12 @@ class Evaluation(models.Model):
     attempt = models.PositiveSmallIntegerField(default=0)
     attempts_allowed = models.PositiveSmallIntegerField(default=ATTEMPTS)
     lease_until = models.DateTimeField(null=True, blank=True)
-    stage = models.CharField(  # of the attempt that is running; of an ended one, its last
+    stage = models.CharField(  # of the running attempt; the last one of an ended attempt
         max_length=10, choices=Stage, blank=True, default="", db_default="", editable=False
     )
     due = models.DateTimeField(db_default=Now())  # when it may be claimed: waiting since then
     enqueued_at = models.DateTimeField(null=True, blank=True)  # when a message was last sent
-    # That asked for it: a message wakes a worker for whichever evaluation is next.
+    # Of the request that asked for it; the message that wakes a worker may be for another one.
     request_id = models.CharField(
         max_length=MAX_LENGTH, blank=True, default=current_request_id, db_default="", editable=False
     )
@@ -174,7 +174,7 @@ class Evaluation(models.Model):
     align = models.CharField(  # the author's answer to the alignment question
         max_length=5, blank=True, choices=[("id", _("by id")), ("order", _("by row order"))]
     )
-    # The author's answer where nothing in the files says which label version they are for: a slug.
+    # The author's answer if nothing in the files tells which label version they are for: a slug.
     label_version = models.CharField(max_length=60, blank=True)
     # The author wants this release, although another one fits the files better.
     release_confirmed = models.BooleanField(default=False)
@@ -185,7 +185,7 @@ class Evaluation(models.Model):
     signature = models.JSONField(null=True, blank=True)
     problems = models.JSONField(default=list)
     predictions_hash = models.CharField(max_length=64, blank=True)  # of the canonical rows
-    # The tasks that were read from each file of the submission, in their order: a list of lists.
+    # A list for each file of the submission, in their order, of the tasks that were read from it.
     contents = models.JSONField(null=True, blank=True, editable=False)
     sandbox_level = models.CharField(max_length=10, blank=True)
 
@@ -246,19 +246,19 @@ class Evaluation(models.Model):
 
     @property
     def scorer(self) -> str:
-        """Its version; empty if the evaluation is not scored."""
+        """The version of the scorer; empty if the evaluation is not scored."""
         return str((self.signature or {}).get("scorer", ""))
 
     @property
     def public_finished(self) -> datetime | None:
-        """When it was scored, as everybody may know it."""
+        """When it was scored, as precisely as the public may know it."""
         if self.finished is None or not self.submission.anonymous:
             return self.finished
         return start_of_day(self.finished)
 
     def partial_tasks(self) -> list[str]:
-        """The tasks with fewer answers than the release asks for. Of a run by this site none: what
-        it has asked is a fair sample, however little, and its entry says how much."""
+        """The tasks with fewer answers than the release requires. A run by this site has none: what
+        it has asked is a fair sample, however small, and its entry says how large it is."""
         least = self.submission.release.minimum_answered
         counts = self.task_scores.values_list("task", "answered", "size").order_by("task")
         found = [
@@ -271,7 +271,7 @@ class Evaluation(models.Model):
 
 
 class TaskScore(models.Model):
-    """One task under one metric set. Percent, and percentage points for the error."""
+    """The score of one task under one metric set, in percent; the error in percentage points."""
 
     evaluation = models.ForeignKey(  # the unique constraint has its index
         Evaluation, models.CASCADE, related_name="task_scores", db_index=False
@@ -281,25 +281,25 @@ class TaskScore(models.Model):
     data_set = models.ForeignKey(TaskDataSet, models.PROTECT, related_name="scores")
     mean = models.FloatField()
     stderr = models.FloatField(null=True)
-    low = models.FloatField(null=True)  # of the 95 % interval; None: nothing is known
+    low = models.FloatField(null=True)  # of the 95 % interval; None: not known
     high = models.FloatField(null=True)
     interval_method = models.CharField(max_length=30, blank=True, default="")
     texts = models.PositiveIntegerField(null=True)  # that the examples are about; None: not known
-    # By task of the evaluation: with the mean of that task, in squared percentage points. Its own
-    # is the variance. For intervals of means of any tasks.
+    # By task of the evaluation, the covariance with that task's mean, in squared percentage points;
+    # for itself, the variance. For intervals of means over any tasks.
     covariances = models.JSONField(default=dict)
     size = models.PositiveIntegerField()  # examples
-    # Of a run by this site that has not settled all of them: as many does the score speak of, which
-    # is an estimate then (portal.scores.samples). None: of all.
+    # How many examples the score is based on, if a run by this site has not asked all of them: then
+    # it is an estimate (portal.scores.samples). None: all.
     asked = models.PositiveIntegerField(null=True)
     answered = models.PositiveIntegerField()
     unknown = models.PositiveIntegerField()  # rows for which the data set has no example
 
-    # All that users other than reviewers see of a score on a hidden release: whole percent, or the
-    # lower end of a band; None where nothing is disclosed. See portal.evaluations.ladder.
+    # All that anybody but reviewers sees of a score on a hidden release: whole percent, or the
+    # lower end of a band; None: nothing is disclosed. See portal.evaluations.ladder.
     public_percent = models.FloatField(null=True)
     public_width = models.PositiveSmallIntegerField(default=0)  # of the band, in percentage points
-    is_previous_best = models.BooleanField(default=False)  # public_percent is of an earlier score
+    is_previous_best = models.BooleanField(default=False)  # public_percent is an earlier score's
 
     class Meta:
         ordering = ["evaluation", "task", "metric_set"]
@@ -307,7 +307,7 @@ class TaskScore(models.Model):
             models.UniqueConstraint(
                 fields=["evaluation", "metric_set", "task"],
                 name="one_score_for_a_task_and_set",
-                # All that ranks need: a board reads a dozen of these rows for each of its entries.
+                # All columns that ranks need: a board reads a dozen of these rows for each entry.
                 include=["data_set", "mean", "public_percent"],
             ),
             models.CheckConstraint(
@@ -329,8 +329,9 @@ class TaskScore(models.Model):
 
 
 class FactScore(models.Model):
-    """Summaries of a task by facts (``scoring.plot_facts``), in percent: beside the metric sets,
-    and part of no mean. Only where the facts of every text are known: of generated releases."""
+    """The score of a task of summaries by facts (``scoring.plot_facts``), in percent: separate from
+    the metric sets, and part of no mean. Only if the facts of every text are known, as in generated
+    releases."""
 
     evaluation = models.ForeignKey(  # the unique constraint has its index
         Evaluation, models.CASCADE, related_name="fact_scores", db_index=False
@@ -343,7 +344,7 @@ class FactScore(models.Model):
     high = models.FloatField(null=True)
     interval_method = models.CharField(max_length=30, blank=True, default="")
     size = models.PositiveIntegerField()  # examples
-    asked = models.PositiveIntegerField(null=True)  # as of a ``TaskScore``
+    asked = models.PositiveIntegerField(null=True)  # as in ``TaskScore``
     # Of every example, 0 to 1: {"recall": […], "precision": […]}.
     examples = models.JSONField()
 
@@ -362,13 +363,13 @@ class FactScore(models.Model):
 
 
 class ScoreVector(models.Model):
-    """The scores of all examples of a task score, for comparisons: far fewer bytes than their
-    rows. ``portal.scores.estimates`` writes it, ``portal.scores.vectors`` reads it."""
+    """The scores of all examples of a task score, for comparisons, in far fewer bytes than their
+    rows take. ``portal.scores.estimates`` writes it, ``portal.scores.vectors`` reads it."""
 
     task_score = models.OneToOneField(
         TaskScore, models.CASCADE, primary_key=True, related_name="vector"
     )
-    # 0 to 1, in the order of the data set; missing ones count 0, what was not asked is NaN.
+    # 0 to 1, in the order of the data set; a missing answer is 0, a question not asked is NaN.
     scores = models.BinaryField()
 
     def __str__(self) -> str:
@@ -380,13 +381,12 @@ BLOCK_SIZE = 16  # results
 
 
 class ResultBlock(models.Model):
-    """The results of ``BLOCK_SIZE`` successive examples, fewer in the last block of a task, each in
-    its place of every array. ``ExampleResult`` shows them one by one.
+    """The results of ``BLOCK_SIZE`` successive examples, fewer in the last block of a task, at the
+    same position of every array. ``ExampleResult`` shows them one by one.
 
-    A row for each example would take more bytes besides its prediction than most predictions have,
-    and PostgreSQL compresses several of them better than one. It still reads one answer of a
-    thousand entries quickly. Their words are in an index of the database,
-    ``result_blocks_words``."""
+    A row for each example would have more overhead than most predictions have bytes, and PostgreSQL
+    compresses several predictions better than one. Reading one answer of a thousand entries is
+    still fast. The words of predictions are indexed by ``result_blocks_words``."""
 
     pk = models.CompositePrimaryKey("evaluation_id", "task", "block")
     evaluation = models.ForeignKey(  # the primary key has its index
@@ -405,23 +405,23 @@ class ResultBlock(models.Model):
 
 class ExampleResultQuerySet(models.QuerySet["ExampleResult"]):
     def blank(self) -> Self:
-        """Missing and empty answers, without reading the others: there are few."""
+        """Missing and empty answers, of which there are few, without reading the others."""
         return self.filter(has_blank=True).filter(
             models.Q(prediction=None) | models.Q(prediction__regex=BLANK)
         )
 
 
 class ExampleResult(models.Model):
-    """One prediction and its scores, 0 to 1; None where nothing was predicted. A view of
-    ``ResultBlock``, which is what is written."""
+    """One prediction and its scores, 0 to 1; None if nothing was predicted. A database view of
+    ``ResultBlock``, which is the table that is written."""
 
     pk = models.CompositePrimaryKey("evaluation_id", "task", "index")
     evaluation = models.ForeignKey(Evaluation, models.DO_NOTHING, related_name="example_results")
     task = models.CharField(max_length=40)
-    index = models.PositiveIntegerField()  # of the example in its data set, which has its key
-    block = models.PositiveSmallIntegerField()  # that it is in: see ``at_places``
-    has_blank = models.BooleanField()  # the block, not necessarily this result
-    prediction = models.TextField(null=True)  # null: none; not the empty answer
+    index = models.PositiveIntegerField()  # of the example in its data set
+    block = models.PositiveSmallIntegerField()  # that holds it: see ``at_places``
+    has_blank = models.BooleanField()  # of the block, not necessarily of this result
+    prediction = models.TextField(null=True)  # None: missing, unlike an empty answer
     official_2024_06 = models.FloatField(null=True)
     official_2024_09 = models.FloatField(null=True)
     strict = models.FloatField(null=True)
@@ -438,6 +438,6 @@ class ExampleResult(models.Model):
 
 
 def at_places(indexes: Iterable[int]) -> models.Q:
-    """Results of these examples, whose blocks are found by index."""
-    places = set(indexes)
-    return models.Q(index__in=places, block__in={place // BLOCK_SIZE for place in places})
+    """Selects the results of these examples; their blocks are found by the primary key's index."""
+    wanted = set(indexes)
+    return models.Q(index__in=wanted, block__in={index // BLOCK_SIZE for index in wanted})

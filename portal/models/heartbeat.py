@@ -1,4 +1,4 @@
-"""Signs of life of what runs beside the web processes, and counts that no other row holds."""
+"""Heartbeats of the processes besides the web server, and counts that no other row holds."""
 
 from datetime import timedelta
 from typing import ClassVar, Self
@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
 
-LIFETIME = timedelta(seconds=60)  # after the last heartbeat, unless these are seldom
+LIFETIME = timedelta(seconds=60)  # after the last heartbeat; longer if heartbeats are rare
 _KEPT = timedelta(days=2)
 _MISSED = timedelta(hours=1)
 
@@ -16,11 +16,11 @@ _MISSED = timedelta(hours=1)
 class HeartbeatKind(models.TextChoices):
     WORKER = "worker"
     SWEEPER = "sweeper"
-    BACKUP = "backup"  # the last one that is whole
+    BACKUP = "backup"  # the last complete one
 
 
 def _silence() -> CombinedExpression:
-    """Who has said nothing since then is gone. A worker beats every third of its heartbeats."""
+    """A process without a heartbeat since then is gone. Workers record every third heartbeat."""
     return Now() - max(LIFETIME, timedelta(seconds=12 * settings.HEARTBEAT))
 
 
@@ -33,24 +33,24 @@ class HeartbeatQuerySet(models.QuerySet["Heartbeat"]):
         return self.filter(at__gte=_silence())
 
     def missed(self) -> Self:
-        """Workers that fell silent a short time ago, and have not said that they end."""
+        """Workers that fell silent recently, without saying that they stop."""
         workers = self.of(HeartbeatKind.WORKER).filter(at__gte=Now() - _MISSED)
         return workers.filter(at__lt=_silence())
 
     def forgotten(self) -> Self:
-        """Of processes that are gone: containers have a new name each time."""
+        """Heartbeats of processes that are gone for good: containers get a new name each time."""
         gone = self.exclude(kind=HeartbeatKind.BACKUP)
         return gone.filter(at__lt=Now() - _KEPT)
 
 
 class Heartbeat(models.Model):
-    name = models.CharField(max_length=200, primary_key=True)  # of the process, with its machine
+    name = models.CharField(max_length=200, primary_key=True)  # of the process, with its host
     kind = models.CharField(max_length=10, choices=HeartbeatKind)
-    at = models.DateTimeField(db_default=Now())  # last
+    at = models.DateTimeField(db_default=Now())  # the last heartbeat
     queues = models.JSONField(default=list)  # of a worker
-    job = models.CharField(max_length=100, blank=True, default="")  # of a worker: what it does
+    job = models.CharField(max_length=100, blank=True, default="")  # what a worker is doing
     version = models.CharField(max_length=40, blank=True, default="")
-    sandbox = models.CharField(max_length=10, blank=True, default="")  # its level, where it scores
+    sandbox = models.CharField(max_length=10, blank=True, default="")  # its level, if it scores
     details = models.CharField(max_length=500, blank=True, default="")
 
     objects = HeartbeatQuerySet.as_manager()
@@ -63,7 +63,7 @@ class Heartbeat(models.Model):
 
 
 class Tally(models.Model):
-    """What is only ever counted."""
+    """Counters."""
 
     class Name(models.TextChoices):
         LOST_LEASES = "lost leases"

@@ -1,5 +1,5 @@
-"""Jobs that ask the Hub for an author: to fetch prediction files, and to open a pull request with
-results. The row is the job; a token is kept in it until it ends."""
+"""Jobs on the Hub for an author: fetching prediction files, and opening a pull request with
+results. The row is the job, and keeps the author's token until it ends."""
 
 import uuid
 from datetime import timedelta
@@ -20,7 +20,7 @@ PUBLIC_HUB = "https://huggingface.co"
 
 
 class HubKind(models.TextChoices):
-    """What a repository is; values are the Hub's."""
+    """The kind of a repository, in the Hub's own values."""
 
     MODEL = "model", _("model")
     DATASET = "dataset", _("dataset")
@@ -38,7 +38,6 @@ class HubJobState(models.TextChoices):
 _LATELY = timedelta(days=7)
 OPEN_JOBS = (HubJobState.WAITING, HubJobState.RUNNING)
 
-
 Job = TypeVar("Job", bound="HubJob")
 
 
@@ -50,22 +49,22 @@ class HubJobQuerySet(models.QuerySet[Job]):
         return self.filter(state__in=OPEN_JOBS)
 
     def claimable(self) -> Self:
-        """Those that are due, or that a worker was lost with: by the database's clock."""
+        """Those that are due, or whose worker was lost, by the database's clock."""
         is_due = models.Q(state=HubJobState.WAITING, due__lte=Now())
         return self.filter(is_due | models.Q(state=HubJobState.RUNNING, lease_until__lt=Now()))
 
     def without_submission(self) -> Self:
-        """Those that have not arrived, and may never."""
+        """Those that have not become a submission, and may never."""
         return self.exclude(state=HubJobState.DONE)
 
     def held_by(self, job_id: uuid.UUID, fence: int) -> Self:
-        """The one row, if no other worker has claimed it since and it was not cancelled."""
+        """The job, if no other worker has claimed it since and it was not cancelled."""
         return self.filter(pk=job_id, fence=fence, state=HubJobState.RUNNING)
 
     def end(
         self, state: HubJobState, reason: str = "", details: str = "", **columns: object
     ) -> int:
-        """Those that are open; returns how many. Their tokens are deleted here."""
+        """End the open ones, and delete their tokens; returns how many."""
         return self.open().update(
             state=state,
             key="",
@@ -77,7 +76,7 @@ class HubJobQuerySet(models.QuerySet[Job]):
         )
 
     def longest_wait(self) -> timedelta | None:
-        """Of those that no worker has begun when they were due."""
+        """Of those that are due and that no worker has begun."""
         waiting = self.claimable().filter(state=HubJobState.WAITING)
         wait: timedelta | None = waiting.aggregate(wait=Now() - models.Min("due"))["wait"]
         return wait
@@ -94,10 +93,10 @@ class HubJob(models.Model):
     state = models.CharField(max_length=9, choices=HubJobState, default=HubJobState.WAITING)
     fence = models.PositiveSmallIntegerField(default=0)  # grows with each claim by a worker
     attempts = models.PositiveSmallIntegerField(default=0)  # claims that count
-    due = models.DateTimeField(db_default=Now())  # not before
+    due = models.DateTimeField(db_default=Now())  # when the next attempt may begin
     lease_until = models.DateTimeField(null=True)
     enqueued_at = models.DateTimeField(null=True)  # when a message was last sent
-    # Why it has failed, or waits: a code of ``portal.hub.failures``, and what was in the way.
+    # Why it has failed, or waits: a code of ``portal.hub.failures``, and details.
     reason = models.CharField(max_length=40, blank=True, default="")
     reason_details = models.TextField(blank=True, default="")
 
@@ -123,7 +122,7 @@ class HubFetchQuerySet(HubJobQuerySet["HubFetch"]):
         return self.filter(shared_with(user))
 
     def missing(self) -> Self:
-        """Those that are being fetched, or have failed lately."""
+        """Those that are being fetched, or have recently failed."""
         lately = models.Q(state=HubJobState.FAILED, ended__gt=Now() - _LATELY)
         found = self.filter(models.Q(state__in=OPEN_JOBS) | lately)
         return found.select_related("owner", "team", "language_model", "release")
@@ -140,22 +139,23 @@ class HubFetch(HubJob):
     release = models.ForeignKey(Release, models.CASCADE, related_name="hub_fetches")
     previous = models.ForeignKey(Submission, models.SET_NULL, null=True, related_name="+")
     settings = models.JSONField()
-    kept = models.JSONField(default=list)  # of an earlier version: keys of originals, with tasks
+    # From an earlier version: primary keys of originals, with their tasks.
+    kept = models.JSONField(default=list)
     task = models.CharField(max_length=40, blank=True, choices=TASK_CHOICES)  # of a single file
 
     kind = models.CharField(max_length=7, choices=HubKind)
     revision = models.CharField(max_length=200)  # as it was given
     path = models.CharField(max_length=1_000, blank=True)  # empty: the whole repository
-    # What the Hub says of it; empty or None: it was not asked yet.
+    # What the Hub has answered; empty or None: it was not asked yet.
     commit = models.CharField(max_length=40, blank=True, default="")
     is_private = models.BooleanField(null=True)
     is_file = models.BooleanField(null=True)
     files = models.PositiveIntegerField(null=True)
-    left_out = models.PositiveIntegerField(null=True)  # files in the folder that are no predictions
+    left_out = models.PositiveIntegerField(null=True)  # files in the folder without predictions
     size = models.PositiveBigIntegerField(null=True)  # bytes of all files
     received = models.PositiveBigIntegerField(default=0)  # bytes, by this attempt
 
-    objects = HubFetchQuerySet.as_manager()  # type: ignore[misc]  # of the same kind as above
+    objects = HubFetchQuerySet.as_manager()  # type: ignore[misc]  # a subclass of HubJob's
 
     class Meta(HubJob.Meta):
         constraints = [
@@ -184,9 +184,9 @@ class HubFetch(HubJob):
     def url(self) -> str:
         """Of the files, at their commit once it is known."""
         view = "blob" if self.is_file else "tree"
-        place = f"{repository_url(self.kind, self.repository)}/{view}/"
+        start = f"{repository_url(self.kind, self.repository)}/{view}/"
         at = quote(self.commit or self.revision, safe="")
-        return f"{place}{at}/{quote(self.path)}".rstrip("/")
+        return f"{start}{at}/{quote(self.path)}".rstrip("/")
 
     @property
     def short_commit(self) -> str:
@@ -198,7 +198,7 @@ class HubFetch(HubJob):
 
 
 class CardRequestQuerySet(HubJobQuerySet["CardRequest"]):
-    """Likewise."""
+    """Only adds the type."""
 
 
 class CardRequest(HubJob):

@@ -26,7 +26,7 @@ _SEPARATORS = re.compile(r"[\s._\u2010-\u2015\u2212-]+")  # dots, dashes of any 
 
 
 def spelled_alike(text: str) -> str:
-    """The same for texts that differ in case, separators and compatibility forms only."""
+    """Equal for texts that differ only in case, separators and compatibility forms."""
     return _SEPARATORS.sub("", normalize("NFKC", text).casefold())
 
 
@@ -40,8 +40,8 @@ def matches_words(search: str, texts: Iterable[str]) -> bool:
 
 class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
     def shared_with(self, user: object) -> Self:
-        """Those that this person may edit: their own, and those of their teams. Without stand-ins,
-        which nobody edits."""
+        """Those that this person may edit: their own and those of their teams, without
+        stand-ins."""
         return self.filter(shared_with(user), stands_for=None)
 
     def offered_to(self, user: Person) -> Self:
@@ -53,12 +53,13 @@ class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
         return self.filter(shared_with(user) | known, stands_for=None).distinct()
 
     def known_to_all(self) -> Self:
-        """Models that the public can read of."""
+        """Models that are mentioned in public."""
         shown = is_public("submissions__") | models.Q(reported_entries__isnull=False)
         return self.filter(models.Q(owner=None) | shown, stands_for=None).distinct()
 
     def with_uses(self) -> Self:
-        """``used`` counts submissions of its owner or team; ``used_by_all`` must not be shown."""
+        """``used`` counts the submissions of its owner or team; ``used_by_all`` counts all, and
+        must not be shown."""
         own = models.Q(team=None, submissions__team=None, submissions__owner=models.F("owner"))
         own |= models.Q(submissions__team=models.F("team"))
         count = models.Count("submissions")
@@ -96,10 +97,10 @@ class LanguageModel(models.Model):
         settings.AUTH_USER_MODEL,
         models.PROTECT,
         related_name="language_models",
-        null=True,  # those of the site have none
+        null=True,  # None: the site's own
         blank=True,
     )
-    # Of a stand-in, which anonymous entries show instead of this model.
+    # For a stand-in: the model that anonymous entries show it instead of.
     stands_for = models.ForeignKey(
         "self",
         models.PROTECT,
@@ -108,10 +109,10 @@ class LanguageModel(models.Model):
         blank=True,
         editable=False,
     )
-    team = models.ForeignKey(  # that it belongs to; None: to its owner
+    team = models.ForeignKey(  # that it belongs to; None: its owner
         Team, models.PROTECT, related_name="language_models", null=True, blank=True, editable=False
     )
-    baseline = models.BooleanField(  # a reader of the site's own: not offered to authors
+    baseline = models.BooleanField(  # a baseline by the site, not offered to authors
         default=False, editable=False
     )
     created = models.DateTimeField(auto_now_add=True)
@@ -131,7 +132,7 @@ class LanguageModel(models.Model):
 
     @property
     def is_public(self) -> bool:
-        """Whether others than its owner or team may know its name."""
+        """Whether people besides its owner or team may know its name."""
         return (
             self.owner_id is None
             or self.reported_entries.exists()
@@ -139,7 +140,8 @@ class LanguageModel(models.Model):
         )
 
     def sources(self) -> dict[str, str]:
-        """By field: the address where its value can be read. A value edited since has none."""
+        """By field, the address where its value was read. A value that was edited since has
+        none."""
         return {
             fact.field: fact.source
             for fact in self.facts.all()
@@ -147,7 +149,7 @@ class LanguageModel(models.Model):
         }
 
     def titles_by_source(self) -> dict[str, list[str]]:
-        """What can be read at each address."""
+        """The titles of the fields that were read at each address."""
         found: dict[str, list[str]] = {}
         for field, source in self.sources().items():
             found.setdefault(source, []).append(str(ModelFact.Field(field).label))
@@ -155,7 +157,7 @@ class LanguageModel(models.Model):
 
 
 class ModelFact(models.Model):
-    """Where a value of a language model was read, and what it was then."""
+    """Where a value of a language model was read, and the value at that time."""
 
     class Field(models.TextChoices):
         ORGANISATION = "organisation", _("organisation")
@@ -186,7 +188,7 @@ class FormerModel(models.Model):
     """A model that was merged into another: its address redirects, and imports know its name."""
 
     slug = models.SlugField(max_length=80, unique=True)
-    name = models.CharField(max_length=120, blank=True)  # of a model of the site; else empty
+    name = models.CharField(max_length=120, blank=True)  # of a model of the site's own; else empty
     language_model = models.ForeignKey(LanguageModel, models.CASCADE, related_name="former_models")
 
     class Meta:

@@ -1,8 +1,8 @@
 """The public ledger: attempts and decisions, chained, each a commitment until it is opened.
 
-The database computes commitments and links, and lets nothing be changed (migration ``ledger``).
-What anyone may read of an entry before it is opened: number, day, kind, release, commitment and
-hash. The key is random, so nobody can guess what a commitment holds; with key and content anyone
+The database computes commitments and hashes, and lets nothing be changed (migration ``ledger``).
+Before an entry is opened, the public may read its number, day, kind, release, commitment and hash.
+The key is random, so nobody can guess the content from the commitment; with key and content anybody
 can check it (``scoring.ledger``).
 """
 
@@ -18,8 +18,8 @@ from portal.models.submission import Submission
 
 class LedgerEntryQuerySet(models.QuerySet["LedgerEntry"]):
     def with_opening(self) -> Self:
-        """``is_open``: whether everybody may read the content. An attempt that is also that of an
-        entry without a name stays closed: the hash of its predictions would name that one."""
+        """``is_open``: whether everybody may read the content. An attempt shared with an anonymous
+        entry stays closed: the hash of its predictions would reveal whose that entry is."""
         opened = Decision.objects.opened()
         decided = models.Exists(opened.filter(entry=models.OuterRef("pk")))
         openings = Opening.objects.filter(attempt=models.OuterRef("pk"))
@@ -38,10 +38,10 @@ class LedgerEntry(models.Model):
     key = models.CharField(max_length=64)
     content = models.TextField()  # canonical JSON
     at = models.DateTimeField(db_default=Now())  # only the day is public
-    # Written from older records when the ledger began: nobody could see the commitment on that day.
+    # Written from older records when the ledger began: its commitment was not public on that day.
     reconstructed = models.BooleanField(default=False)
 
-    # Set by the database, whatever is given.
+    # Set by the database, whatever the INSERT says.
     number = models.BigIntegerField(db_default=0, unique=True, editable=False)
     commitment = models.CharField(max_length=64, db_default="", editable=False)
     hash = models.CharField(max_length=64, db_default="", editable=False)
@@ -57,7 +57,7 @@ class LedgerEntry(models.Model):
 
 
 class LedgerHead(models.Model):
-    """A single row that names the newest entry. Its lock makes writers wait for each other."""
+    """A single row that names the newest entry. Its lock serialises writers."""
 
     entries = models.BigIntegerField()
     hash = models.CharField(max_length=64)
@@ -71,7 +71,7 @@ class LedgerHead(models.Model):
 
 class AttemptQuerySet(models.QuerySet["Attempt"]):
     def nameless(self) -> Self:
-        """Those of entries without a name: nothing may show that they are of certain people."""
+        """Attempts of anonymous entries: nothing may show by whom they are."""
         nameless = Submission.objects.nameless().values("pk")
         return self.filter(
             models.Q(submission__in=nameless) | models.Q(publications__submission__in=nameless)
@@ -79,8 +79,8 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
 
 
 class Attempt(models.Model):
-    """What a ledger entry of this kind holds, in columns. It stays when the submission is deleted:
-    otherwise deleting would start a new count."""
+    """The content of a ledger entry of this kind, in columns. It stays when the submission is
+    deleted: otherwise deleting would start a new count."""
 
     entry = models.OneToOneField(
         LedgerEntry, models.PROTECT, primary_key=True, related_name="attempt"
@@ -89,7 +89,7 @@ class Attempt(models.Model):
         Submission, models.DO_NOTHING, db_constraint=False, related_name="attempts"
     )
     group = models.CharField(max_length=40)  # portal.ledger.attempts.group_of, at that time
-    owner = models.BigIntegerField()  # number of the account
+    owner = models.BigIntegerField()  # primary key of the account
     language_model = models.CharField(max_length=80)  # its slug at that time
     release = models.CharField(max_length=80)
     predictions = models.CharField(max_length=80)  # portal.ledger.attempts.fingerprint_of
@@ -116,10 +116,10 @@ class Attempt(models.Model):
 
 class DecisionQuerySet(models.QuerySet["Decision"]):
     def opened(self) -> Self:
-        """Those that everybody may read. Those of a submission whose publication has been undone
-        within minutes are not: nobody was meant to see it. Nor are those of a sealed one before it
-        opens, nor of an entry without a name, as long as it has none: their reasons may tell whose
-        it is."""
+        """Decisions that everybody may read. Left out are those about a submission whose
+        publication was undone within minutes, which nobody was meant to see; about a sealed one
+        before it opens; and about an anonymous entry, since their reasons may reveal whose it
+        is."""
         of_submission = Decision.objects.filter(submission=models.OuterRef("submission"))
         newest = models.Subquery(of_submission.order_by("-entry").values("kind")[:1])
         decided = self.alias(newest=Coalesce(newest, models.Value("")))  # a label has none
@@ -131,7 +131,7 @@ class DecisionQuerySet(models.QuerySet["Decision"]):
 
 
 class Decision(models.Model):
-    """What a ledger entry of this kind holds, in columns."""
+    """The content of a ledger entry of this kind, in columns."""
 
     class Kind(models.TextChoices):
         SEALED = "sealed", _("sealed")  # approved, to be published on a day to come
@@ -139,7 +139,7 @@ class Decision(models.Model):
         UNDONE = "undone", _("publication undone")
         HIDDEN = "hidden", _("hidden")
         RESTORED = "restored", _("restored")
-        WITHDRAWN = "withdrawn", _("withdrawn")  # by who submitted it
+        WITHDRAWN = "withdrawn", _("withdrawn")  # by its author
         REMOVED = "removed", _("removed")  # by an admin
         SCORED_AGAIN = "scored again", _("scored again")
         RELABELLED = "relabelled", _("label decided")
@@ -158,7 +158,7 @@ class Decision(models.Model):
     submission = models.ForeignKey(
         Submission, models.DO_NOTHING, null=True, db_constraint=False, related_name="decisions"
     )
-    attempt = models.ForeignKey(  # at which it was, of a publication
+    attempt = models.ForeignKey(  # that a publication publishes
         Attempt, models.PROTECT, null=True, related_name="publications"
     )
     dispute = models.ForeignKey(
@@ -175,8 +175,8 @@ class Decision(models.Model):
 
 
 class Opening(models.Model):
-    """That a publication opens an attempt: one of those which the entry was chosen from. So
-    everybody can count them, and nobody learns of others."""
+    """A publication opens the attempts from which its entry was chosen, so that everybody can count
+    these, and nobody learns of any others."""
 
     decision = models.ForeignKey(Decision, models.PROTECT, related_name="openings")
     attempt = models.ForeignKey(Attempt, models.PROTECT, related_name="openings", db_index=False)

@@ -12,7 +12,7 @@ NOTE_CAP = 4_000  # characters
 
 class Note(models.Model):
     example = models.ForeignKey(Example, models.PROTECT, related_name="notes")
-    # Whose prediction it is about; None: the question. The audit log outlives both.
+    # Whose prediction the note is about; None: the question. The audit log outlives both.
     submission = models.ForeignKey(Submission, models.CASCADE, null=True, related_name="notes")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="notes")
     text = models.TextField(max_length=NOTE_CAP)  # Markdown

@@ -1,12 +1,12 @@
 """An email that has to be sent. The row is the job.
 
 It holds neither address nor text: both are looked up when it is sent. Only email about an account
-is stored as it was written in the request, because it may go to an address without an account, and
-has a link that only the request could make. The link opens the account, so its text is kept no
-longer than it is needed.
+is stored as the request has written it, because it may go to an address without an account, and
+contains a link that only the request can create. That link opens the account, so the text is kept
+no longer than needed.
 
-The number of attempts is its fencing token, as with an evaluation; ``due`` is when the next attempt
-may start, and until then the current one has the row to itself.
+The number of attempts is its fencing token, as with an evaluation. ``due`` is when the next attempt
+may start; until then, the current one has the row to itself.
 """
 
 from datetime import timedelta
@@ -23,14 +23,14 @@ from portal.models.audit import AuditEntry
 class NoticeKind(models.TextChoices):
     DECISION = "decision", _("review decision")  # to the author
     REVIEW = "review", _("waiting for review")  # to a reviewer
-    ACCOUNT = "account", _("about an account")  # just asked for on a page
+    ACCOUNT = "account", _("about an account")  # requested on a page
 
 
 class NoticeState(models.TextChoices):
     WAITING = "waiting", _("queued")
     SENT = "sent", _("sent")
     FAILED = "failed", _("failed")
-    DROPPED = "dropped", _("no longer needed")  # no recipient any more, or nothing left to say
+    DROPPED = "dropped", _("no longer needed")  # its recipient or its subject is gone
 
 
 class NoticeQuerySet(models.QuerySet["Notice"]):
@@ -46,15 +46,15 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
         return self.waiting().filter(expires__lte=Now())
 
     def longest_wait(self) -> timedelta | None:
-        """Of those that are due, for a worker, by the database's clock; None if there is none.
+        """How long those that are due have waited for a worker, at most; None: there are none.
 
-        A failing mail server is no wait: each attempt makes the notice due later.
+        A failing mail server does not count as waiting: each attempt makes the notice due later.
         """
         wait: timedelta | None = self.due().aggregate(wait=Now() - models.Min("due"))["wait"]
         return wait
 
     def not_started(self) -> Self:
-        """Those that no worker has started on: they will cover what is added until then."""
+        """Those that no worker has started on: until then they cover whatever else happens."""
         return self.waiting().filter(attempts=0)
 
     def about_reviews(self) -> Self:
@@ -62,14 +62,14 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
 
 
 class Notice(models.Model):
-    recipient = models.ForeignKey(  # None: an address that may have no account
+    recipient = models.ForeignKey(  # None: the address may have no account
         User, models.CASCADE, null=True, related_name="notices"
     )
     kind = models.CharField(max_length=10, choices=NoticeKind, editable=False)
-    entry = models.ForeignKey(  # the event; of reviews, the first request
+    entry = models.ForeignKey(  # the event; for reviews, the first request
         AuditEntry, models.PROTECT, null=True, related_name="notices"
     )
-    # The four of an email about an account, of which only the subject stays.
+    # Only for an email about an account; once it has ended, only the subject stays.
     address = models.EmailField(blank=True, editable=False)
     subject = models.CharField(max_length=300, blank=True, editable=False)
     body = models.TextField(blank=True, editable=False)
@@ -82,7 +82,7 @@ class Notice(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     begun = models.DateTimeField(null=True, blank=True)  # the last attempt
     ended = models.DateTimeField(null=True, blank=True)
-    failure = models.TextField(blank=True)  # of the last attempt; for the log and for staff
+    failure = models.TextField(blank=True)  # of the last attempt; for the log and for admins
 
     objects = NoticeQuerySet.as_manager()
 

@@ -8,8 +8,8 @@ from django.utils.translation import gettext_lazy as _
 _DOMAIN = RegexValidator(
     r"\A[a-z0-9]([a-z0-9.-]*[a-z0-9])?\Z", _("Write a domain in lower case, for example 01.ai.")
 )
-# Where everybody can have an address, also those for a few minutes: it would make the maker of a
-# model of anybody.
+# Domains where everybody can get an address, even for a few minutes: one of these would make
+# anybody the maker of a model.
 PUBLIC_MAIL = frozenset(
     {
         "10minutemail.com", "126.com", "139.com", "163.com", "189.cn", "aliyun.com", "aol.com",

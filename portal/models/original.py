@@ -1,4 +1,4 @@
-"""Uploaded files, and which submission has which tasks of them."""
+"""Uploaded files, and which submission uses which of their tasks."""
 
 from django.core.exceptions import ValidationError
 from django.db import models
@@ -15,7 +15,7 @@ _NO_SUCH_TASK = _("Choose the task of each file from the list.")
 
 
 def validate_file_tasks(value: object) -> None:
-    """File names and ids of tasks, as many as there can be files. Raises ``ValidationError``."""
+    """Checks a mapping of file names to task ids. Raises ``ValidationError``."""
     if not isinstance(value, dict) or len(value) > LIMITS.entries:
         raise ValidationError(_NO_SUCH_TASK, "file_tasks")
     for file, task in value.items():
@@ -24,24 +24,24 @@ def validate_file_tasks(value: object) -> None:
 
 
 class Original(models.Model):
-    """The bytes of an upload. Later versions may refer to them, and they are deleted with the last
-    submission that does (``portal.submissions.files.originals``)."""
+    """An uploaded file. Later versions may refer to it, and it is deleted with the last submission
+    that does (``portal.submissions.files.originals``)."""
 
     submission = models.ForeignKey(  # with which it arrived; None: deleted
         Submission, models.SET_NULL, null=True, editable=False, related_name="uploads"
     )
-    fetch = models.OneToOneField(  # that it came with from the Hub; None: it was uploaded
+    fetch = models.OneToOneField(  # that has fetched it from the Hub; None: it was uploaded
         HubFetch, models.SET_NULL, null=True, editable=False, related_name="original"
     )
-    # Stored under a name of the site; the name it came with is only shown.
+    # Stored under a name that the site has chosen; the original name is only shown.
     file = models.FileField(max_length=200, editable=False)
     name = models.CharField(max_length=FILE_NAME_CAP, editable=False)
     size = models.PositiveBigIntegerField(editable=False)
     hash = models.CharField(max_length=64, editable=False, db_index=True)  # SHA-256
-    task = models.CharField(  # of a single file whose name does not say it
+    task = models.CharField(  # of a single file whose name does not tell it
         max_length=40, blank=True, choices=TASK_CHOICES, editable=False
     )
-    file_tasks = models.JSONField(  # file → task, of the others whose names do not say it
+    file_tasks = models.JSONField(  # file → task, for files in archives whose names do not tell it
         default=dict, blank=True, editable=False, validators=[validate_file_tasks]
     )
 
@@ -53,19 +53,20 @@ class Original(models.Model):
 
     @property
     def titled_tasks(self) -> list[tuple[str, str]]:
-        """File, and title of the task that was chosen for it."""
+        """Each file with the title of the task chosen for it."""
         return [(file, TASKS[task].title) for file, task in sorted(self.file_tasks.items())]
 
 
 class SubmissionFile(models.Model):
-    """An original that a submission has tasks of. Of a task that several have, the last counts."""
+    """An original from which a submission has tasks. If several have the same task, the last
+    counts."""
 
     submission = models.ForeignKey(
         Submission, models.CASCADE, related_name="files", db_index=False, editable=False
     )
     original = models.ForeignKey(Original, models.PROTECT, related_name="uses", editable=False)
     position = models.PositiveSmallIntegerField(editable=False)  # from 0; new files are the last
-    kept_tasks = models.JSONField(null=True, editable=False)  # None: all that it has
+    kept_tasks = models.JSONField(null=True, editable=False)  # None: all of its tasks
 
     class Meta:
         ordering = ["submission", "position"]
@@ -80,5 +81,5 @@ class SubmissionFile(models.Model):
 
     @property
     def is_new(self) -> bool:
-        """Whether it arrived with this submission, and is not kept from an earlier one."""
+        """Whether it arrived with this submission, rather than being kept from an earlier one."""
         return self.original.submission_id == self.submission_id

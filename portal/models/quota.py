@@ -13,11 +13,11 @@ class CountedUpload(models.Model):
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="counted_uploads"
     )
-    team = models.ForeignKey(  # for which it was: it counts for both
+    team = models.ForeignKey(  # that it was for: it counts for both quotas
         Team, models.SET_NULL, related_name="counted_uploads", null=True
     )
     submission = models.UUIDField(default=uuid.uuid4, db_index=True)  # may have been deleted
-    failure = models.CharField(max_length=40, blank=True)  # code: if it was deleted, or tried again
+    failure = models.CharField(max_length=40, blank=True)  # a code, once deleted or tried again
     size = models.PositiveBigIntegerField(default=0, db_default=0)  # bytes stored
     at = models.DateTimeField(db_default=Now())
 

@@ -1,4 +1,4 @@
-"""Releases and their examples. A task data set never changes: other data are another set."""
+"""Releases and their examples. A task data set never changes: other data are another data set."""
 
 from typing import Self
 
@@ -18,8 +18,8 @@ TASK_CHOICES = [(task.id, task.title) for task in TASKS.values()]
 
 class TaskDataSetQuerySet(models.QuerySet["TaskDataSet"]):
     def to_score(self, release: "Release") -> Self:
-        """Those that predictions for the release may have been made for: in several versions of
-        labels, where it has them."""
+        """The data sets that predictions for the release may have been made for: those of all its
+        label versions, if it has any."""
         of_release = models.Q(releases=release) | models.Q(releases__part_of=release)
         return self.filter(of_release).distinct()
 
@@ -32,12 +32,12 @@ class TaskDataSet(models.Model):
     questions_hash = models.CharField(max_length=64)  # of questions and contexts, if known
     size = models.PositiveIntegerField()  # examples
     created = models.DateTimeField(auto_now_add=True)
-    # Of all right answers together, each as short as it can be written. None: not counted yet.
+    # Of all right answers together, each in its shortest form. None: not counted yet.
     answer_tokens = models.PositiveBigIntegerField(null=True, editable=False)
     answer_tokens_estimated = models.BooleanField(default=False, editable=False)
 
-    # Downloadable files made from the data. None where they are not known, since only labels were
-    # imported, or not made: there is no whole file of a hidden set.
+    # Downloadable files made from the data. None if only labels were imported, or if there must be
+    # none: a hidden data set has no whole file.
     whole_file = models.ForeignKey(
         ReleaseFile, models.PROTECT, related_name="whole_of", null=True, editable=False
     )
@@ -63,7 +63,8 @@ class TaskDataSet(models.Model):
 
 class ExampleQuerySet(models.QuerySet["Example"]):
     def same_as(self, *examples: "Example") -> Self:
-        """These, and the same questions with the same labels in other data sets of their tasks."""
+        """These examples, and the same questions with equal labels in other data sets of their
+        tasks."""
         same = models.Q(pk__in=[example.pk for example in examples])
         for example in examples:
             if example.question_number is not None:
@@ -83,25 +84,23 @@ class Example(models.Model):
     key = models.CharField(max_length=KEY_CAP)  # the id in its file
     label = models.JSONField()
     options = models.JSONField(default=list)
-    # As in its row.
+    # As in the row of its file.
     answer_type = models.CharField(max_length=10, blank=True, default="", db_default="")
     question = models.TextField(blank=True)  # without its context
-    # The same number in data sets of one task is the same question, whatever its id there. None:
-    # the question is in no other data set.
+    # The same question has the same number in all data sets of its task, whatever its id there.
+    # None: the question is in no other data set.
     question_number = models.PositiveIntegerField(null=True)
 
-    # Facets: facts about the data that are not part of them. portal.scores.disclosure lists those
-    # that reveal the answer.
-    context = models.ForeignKey(  # None: only the question is known, or only the label
+    # Facets: facts about the data that are not part of them. portal.scores.disclosure lists the
+    # ones that reveal the answer.
+    context = models.ForeignKey(  # None: only the question or the label is known
         Context, models.PROTECT, related_name="examples", null=True
     )
-    # Whether a gold answer is in the context. None: not looked for, or of a task where it need not.
+    # Whether a gold answer is in the context. None: not searched, or the task does not need it.
     answer_in_context = models.BooleanField(null=True, editable=False)
     tokens = models.PositiveIntegerField(null=True)  # of context and question together
     tokens_estimated = models.BooleanField(default=False)
-    target_tokens = models.PositiveIntegerField(
-        null=True
-    )  # the length requested from the generator
+    target_tokens = models.PositiveIntegerField(null=True)  # requested from the generator
     # Examples of one set with the same number ask the same question at several lengths.
     ladder = models.PositiveIntegerField(null=True)
     depth = models.FloatField(null=True)  # position of the evidence: 0 the start, 1 the end
@@ -109,7 +108,7 @@ class Example(models.Model):
     kind = models.CharField(max_length=KIND_CAP, blank=True, default="")
     # [start, end) in characters of the context, in the order in which a reader needs them.
     evidence = models.JSONField(null=True)
-    # Of a generated novel that is to be summarised: the steps of its plot (scoring.plot_facts).
+    # For a generated novel to be summarised: the steps of its plot (scoring.plot_facts).
     facts = models.JSONField(null=True, editable=False)
 
     objects = ExampleQuerySet.as_manager()
@@ -129,17 +128,18 @@ class Example(models.Model):
         return f"{self.data_set} {self.key}"
 
     def for_rules(self, *, drop_first: bool = False) -> Question:
-        """What rules of scoring read besides a prediction and the label."""
+        """What scoring rules read besides the prediction and the label."""
         return Question(tuple(self.options), drop_first, self.answer_type)
 
 
 class ReleaseQuerySet(models.QuerySet["Release"]):
     def open_for_submissions(self) -> Self:
-        """Those that an author may choose: not those of historical files, nor label versions."""
+        """Releases that an author may choose: neither those of historical files nor label
+        versions."""
         return self.filter(accepts_submissions=True, part_of=None)
 
     def public(self) -> Self:
-        """All but those of historical files, which are shown on the boards of official releases."""
+        """Without those of historical files, which appear on the boards of official releases."""
         historical = models.Q(submissions__origin="historical")
         return self.exclude(historical)
 
@@ -165,7 +165,7 @@ class Release(models.Model):
             "Original ∞Bench data: its leaderboards also show re-scored and reported entries."
         ),
     )
-    part_of = models.ForeignKey(  # of which this is a version with other labels or ids
+    part_of = models.ForeignKey(  # if this is a version of it with other labels or ids
         "self", models.PROTECT, related_name="label_versions", null=True, editable=False
     )
     minimum_answered = models.PositiveSmallIntegerField(
@@ -174,19 +174,19 @@ class Release(models.Model):
         validators=[MaxValueValidator(100)],
         help_text=_("In percent of the examples of each submitted task."),
     )
-    # Of a release with label versions: those of the newest.
+    # If there are label versions: those of the newest.
     data_sets = models.ManyToManyField(TaskDataSet, related_name="releases")
-    # As ``python -m scoring generate`` wrote it down; None: not generated, or not known to be.
+    # The version that ``python -m scoring generate`` recorded; None: not known to be generated.
     generator = models.PositiveSmallIntegerField(null=True, editable=False)
-    # By task, what its questions score without reading: see ``scoring.releases.floors``.
+    # By task, what its questions score without reading: ``scoring.releases.floors``.
     floors = models.JSONField(null=True, editable=False)
-    # Those that were not left as usual: see ``scoring.releases.manifest.Origin``.
+    # Settings of the generator that differ from the usual: ``scoring.releases.manifest.Origin``.
     dials = models.JSONField(null=True, editable=False)
-    # Whose books its questions are about, without an answer there: they are in no score of that.
+    # The release whose books its unanswerable questions are about; they are in no score of it.
     unanswerable_of = models.ForeignKey(
         "self", models.PROTECT, related_name="unanswerable", null=True, editable=False
     )
-    # Of texts that the operator supplied: what the operator says about them.
+    # What the operator says about texts that they have supplied.
     text_licence = models.CharField(max_length=500, blank=True, db_default="", editable=False)
     created = models.DateTimeField(auto_now_add=True)
 
@@ -200,7 +200,7 @@ class Release(models.Model):
 
     @property
     def localized_title(self) -> str:
-        """In the active language, or in the other one if there is none."""
+        """In the active language, or else in the other one."""
         return _in_active_language(self.title, self.title_zh)
 
     @property

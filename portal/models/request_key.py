@@ -1,4 +1,4 @@
-"""What was asked for under an Idempotency-Key."""
+"""Requests that were sent with an Idempotency-Key."""
 
 from django.conf import settings
 from django.db import models
@@ -6,8 +6,8 @@ from django.db.models.functions import Now
 
 
 class RequestKey(models.Model):
-    """Of a request that was carried out. The key itself is not kept: the id of what the request has
-    made is computed from it."""
+    """A request that was carried out. The key itself is not stored: the id of what the request has
+    created is computed from it."""
 
     made = models.UUIDField(primary_key=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="request_keys")

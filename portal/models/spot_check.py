@@ -1,5 +1,5 @@
-"""A spot check of an entry that came as files: the site asks some of its questions at the author's
-endpoint, and compares the answers."""
+"""A spot check of an uploaded entry: the site asks some of its questions at the author's endpoint,
+and compares the answers."""
 
 import uuid
 from datetime import timedelta
@@ -33,19 +33,19 @@ class SpotCheckQuerySet(models.QuerySet["SpotCheck"]):
         return self.exclude(state=CheckState.ENDED)
 
     def counted(self) -> Self:
-        """Those that have a verdict or have asked a question, or will: an entry has one in a week,
-        and all of them are shown."""
+        """Open ones, and those that have a verdict or have asked a question: an entry may have one
+        of them a week, and all of them are shown."""
         return self.exclude(state=CheckState.ENDED, asked=0, verdict="")
 
     def newest_verdict(self, submission: models.OuterRef) -> models.Subquery:
-        """Of the newest check of a submission that could tell."""
-        told = self.filter(
+        """That of the submission's newest check that could tell."""
+        decided = self.filter(
             submission=submission, verdict__in=(CheckVerdict.AGREES, CheckVerdict.DISAGREES)
         )
-        return models.Subquery(told.order_by("-created", "-pk").values("verdict")[:1])
+        return models.Subquery(decided.order_by("-created", "-pk").values("verdict")[:1])
 
     def longest_wait(self) -> timedelta | None:
-        """Of those that no worker has begun, or that their worker was lost with."""
+        """Of those that no worker has begun, or whose worker was lost."""
         lost = models.When(state=CheckState.RUNNING, then="lease_until")
         waiting = self.claimable().exclude(state=CheckState.WAITING, p0__isnull=False)
         times = waiting.annotate(since=models.Case(lost, default="created"))
@@ -53,7 +53,7 @@ class SpotCheckQuerySet(models.QuerySet["SpotCheck"]):
         return wait
 
     def claimable(self) -> Self:
-        """Those that no worker has, or that a worker was lost with: by the database's clock."""
+        """Those that no worker has, or whose worker was lost, by the database's clock."""
         return self.filter(
             models.Q(state=CheckState.WAITING)
             | models.Q(state=CheckState.RUNNING, lease_until__lt=Now())
@@ -74,18 +74,18 @@ class SpotCheck(models.Model):
 
     state = models.CharField(max_length=8, choices=CheckState, default=CheckState.WAITING)
     fence = models.PositiveSmallIntegerField(default=0)  # grows with each claim by a worker
-    lease_until = models.DateTimeField(null=True)  # while it waits: when a message is sent again
+    lease_until = models.DateTimeField(null=True)  # while it waits: when the next message is due
     # How often the endpoint agrees with itself. None: not measured yet.
     p0 = models.FloatField(null=True)
 
     verdict = models.CharField(max_length=12, choices=CheckVerdict, blank=True, default="")
-    # Why it has ended without a verdict, or cannot tell: a code, and a sentence with what the
-    # endpoint said.
+    # Why it has ended without a verdict, or cannot tell: a code, and a sentence that includes what
+    # the endpoint said.
     reason = models.CharField(max_length=40, blank=True, default="")
     reason_details = models.TextField(blank=True, default="")
     asked = models.PositiveSmallIntegerField(default=0)  # questions that are compared
     agreed = models.PositiveSmallIntegerField(default=0)
-    # The published entry of another model that agrees with the file on most of these questions.
+    # The published entry of another model that agrees with the file on the most of these questions.
     nearest = models.ForeignKey(Submission, models.SET_NULL, null=True, related_name="+")
     nearest_agreed = models.PositiveSmallIntegerField(null=True)
 
@@ -117,17 +117,17 @@ class SpotCheck(models.Model):
 
 
 class SpotCheckQuestion(models.Model):
-    """A question that was drawn, in the order of asking. ``agrees``: None where it is not asked."""
+    """A drawn question, in the order of asking. ``agrees`` None: it was not asked."""
 
     spot_check = models.ForeignKey(
         SpotCheck, models.CASCADE, related_name="questions", db_index=False
     )
     place = models.PositiveSmallIntegerField()  # from 0
     example = models.ForeignKey(Example, models.PROTECT, related_name="spot_checks")
-    prediction = models.TextField()  # of the file
-    answer = models.TextField()  # that is read from it, in its normal form
-    outcome = models.CharField(max_length=30, blank=True, default="")  # of the endpoint
-    text = models.TextField(blank=True, default="")  # that the endpoint has answered
+    prediction = models.TextField()  # in the file
+    answer = models.TextField()  # read from the prediction, in its normal form
+    outcome = models.CharField(max_length=30, blank=True, default="")  # at the endpoint
+    text = models.TextField(blank=True, default="")  # the endpoint's answer
     agrees = models.BooleanField(null=True)
 
     class Meta:

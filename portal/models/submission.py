@@ -19,12 +19,12 @@ from portal.models.visibility import SubmissionState, is_public
 PENDING = (SubmissionState.IN_REVIEW, SubmissionState.QUESTION, SubmissionState.SEALED)
 REVIEWED_SETTINGS = ("prompt_strategy", "truncation", "input_limit", "output_limit", "link")
 NOT_STATED = ("", None, "unknown")
-WITHHELD = ("method", "link", "note")  # of an anonymous entry: they may tell whose it is
+WITHHELD = ("method", "link", "note")  # of an anonymous entry: they may reveal whose it is
 
 
 def start_of_day(at: datetime) -> datetime:
-    """In UTC: all that is public of a time while an entry is anonymous, since what happened seconds
-    before or after it may be of the same people."""
+    """In UTC. While an entry is anonymous, only the day of a time is public, since what happened
+    seconds before or after may be by the same people."""
     return at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
@@ -34,11 +34,11 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(shared_with(user))
 
     def ever_shared_with(self, user: object) -> Self:
-        """With those that were theirs once: of others they decide, not of these."""
+        """Also those that once were theirs: as reviewers they do not decide about these."""
         return self.filter(ever_shared_with(user))
 
     def of_model(self, model: LanguageModel) -> Self:
-        """Also those that are anonymous by now."""
+        """Including anonymous ones."""
         named = models.Q(language_model=model)
         return self.filter(named | models.Q(language_model__stands_for=model))
 
@@ -51,22 +51,22 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.exclude(state__in=over)
 
     def sent_to_review(self) -> Self:
-        """That others than their author can see, or could: reviewers, or everybody."""
+        """Those that reviewers or everybody can see, or could."""
         return self.exclude(state=SubmissionState.PRIVATE)
 
     def decided(self) -> Self:
-        """That reviewers have decided about, even if they were withdrawn later."""
+        """Those that reviewers have decided about, even if they were withdrawn later."""
         return self.exclude(state__in=(SubmissionState.PRIVATE, SubmissionState.IN_REVIEW))
 
     def in_use(self) -> Self:
         return self.exclude(state=SubmissionState.WITHDRAWN)
 
     def with_question(self) -> Self:
-        """That wait for a reply of their author."""
+        """Those that wait for a reply by their author."""
         return self.filter(state=SubmissionState.QUESTION)
 
     def sealed(self) -> Self:
-        """By the day on which they become public."""
+        """In the order in which they become public."""
         return self.filter(state=SubmissionState.SEALED).order_by("publish_on")
 
     def hidden(self) -> Self:
@@ -80,36 +80,36 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.exclude(state=SubmissionState.REJECTED)
 
     def due_to_open(self) -> Self:
-        """Sealed ones whose time has come, by the database's clock."""
+        """Sealed ones whose day has come, by the database's clock."""
         return self.filter(state=SubmissionState.SEALED, publish_on__lte=Now())
 
     def due_to_be_named(self) -> Self:
-        """Public ones whose anonymity has ended. One that was withdrawn meanwhile stays anonymous,
-        and so does a hidden one as long as it is hidden."""
+        """Public ones whose anonymity ends. A withdrawn one stays anonymous, and so does a hidden
+        one as long as it is hidden."""
         due = self.filter(anonymous=True, anonymous_until__lte=Now())
         return due.published()
 
     def nameless(self) -> Self:
-        """Anonymous, or to be so once they are public. A request that was rejected is likely to be
-        made again; one that its author has cancelled protects nothing."""
+        """Anonymous, or to be so once they are public. A rejected request counts, since it is
+        likely to be made again; one that its author has cancelled does not."""
         asked = models.Q(state__in=(*PENDING, SubmissionState.REJECTED))
         return self.filter(models.Q(anonymous=True) | asked & models.Q(anonymous_until__gt=Now()))
 
     def on_board_of(self, release: str, *, official: bool) -> Self:
-        """The published ones on the board of the release with this slug. Historical entries are on
-        the boards of all official data."""
+        """Published ones on the board of the release with this slug. Historical entries are on the
+        boards of all official releases."""
         shown = models.Q(release__slug=release, origin=Submission.Origin.UPLOADED)
         if official:
             shown |= models.Q(origin=Submission.Origin.HISTORICAL)
         return self.published().filter(shown)
 
     def for_model_cards(self) -> Self:
-        """Those that are public under their names, with scores that everybody can check."""
+        """Those that are public with their names, with scores that everybody can check."""
         named = self.published().filter(anonymous=False, origin=Submission.Origin.UPLOADED)
         return named.filter(release__hidden=False)
 
     def with_known_settings(self) -> Self:
-        """With all that decides how predictions are made."""
+        """With all settings that decide how predictions are made."""
         stated = self.exclude(prompt_strategy="").exclude(truncation=Submission.Truncation.UNKNOWN)
         return stated.filter(input_limit__isnull=False, output_limit__isnull=False)
 
@@ -142,7 +142,7 @@ class Submission(models.Model):
     owner = models.ForeignKey(  # None: the site itself
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="submissions", null=True
     )
-    team = models.ForeignKey(  # that it belongs to; None: to its owner, who submitted it
+    team = models.ForeignKey(  # that it belongs to; None: its owner, who submitted it
         Team, models.PROTECT, related_name="submissions", null=True, blank=True, editable=False
     )
     language_model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="submissions")
@@ -169,9 +169,10 @@ class Submission(models.Model):
     note = models.CharField(
         _("note"), max_length=300, blank=True, help_text=_("What is special about this run.")
     )
-    # Whether the author has said, in a request for publication, that empty settings are not known.
+    # Whether the author has stated, in a request for publication, that empty settings are not
+    # known.
     unknown_confirmed = models.BooleanField(default=False, editable=False)
-    # The reviewer who looks at the request; others see that, and may take it over.
+    # The reviewer who is looking at the request; others see that, and may take over.
     claimed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.SET_NULL,
@@ -180,11 +181,11 @@ class Submission(models.Model):
         editable=False,
     )
     claimed_at = models.DateTimeField(null=True, editable=False)
-    # What the author has asked for with the publication; None: at once, and not anonymous.
+    # What the author has asked for; None: public at once, and not anonymous.
     publish_on = models.DateTimeField(null=True, editable=False)
     anonymous_until = models.DateTimeField(null=True, editable=False)
-    # Since it is public and until ``anonymous_until``: ``language_model`` is a stand-in, and what
-    # is in ``WITHHELD`` is kept here. So whatever reads these columns cannot show them.
+    # From publication until ``anonymous_until``: ``language_model`` is a stand-in, and the values
+    # of ``WITHHELD`` are kept here, so that code which reads those columns cannot show them.
     anonymous = models.BooleanField(default=False, db_default=False, editable=False)
     withheld = models.JSONField(default=dict, db_default={}, editable=False)
     previous = models.ForeignKey(  # the version before this one
@@ -193,7 +194,7 @@ class Submission(models.Model):
 
     created = models.DateTimeField(auto_now_add=True)
 
-    stand_in: LanguageModel | None = None  # what others see, of one that ``reveal`` has named
+    stand_in: LanguageModel | None = None  # what others see, after ``reveal``
 
     objects = SubmissionQuerySet.as_manager()
 
@@ -244,13 +245,13 @@ class Submission(models.Model):
 
     @property
     def is_for_model_cards(self) -> bool:
-        """As the queryset says of many. Reads the release."""
+        """The same as the queryset's ``for_model_cards``. Reads the release."""
         is_public = self.state == SubmissionState.PUBLISHED and not self.anonymous
         return is_public and self.origin == self.Origin.UPLOADED and not self.release.hidden
 
     @property
     def real_model(self) -> LanguageModel:
-        """The language model itself, for its owner and for reviewers, while it is anonymous."""
+        """The language model itself, also while it is anonymous: for its owner and reviewers."""
         return self.language_model.stands_for or self.language_model
 
     @property
@@ -263,7 +264,7 @@ class Submission(models.Model):
         return self.owner_id if self.team_id is None else -self.team_id
 
     def reveal(self) -> Self:
-        """Its names in this object, for its owner and for reviewers; it must not be saved then."""
+        """Put the real names into this object, for its owner and reviewers. Do not save it then."""
         self.stand_in = self.language_model if self.anonymous else None
         self.language_model = self.real_model
         for name, value in self.withheld.items():
@@ -282,7 +283,7 @@ class Submission(models.Model):
 
 
 def localized_strategy(prompt_strategy: str, origin: str) -> str:
-    """As its author wrote it; that of a historical entry, which the site wrote, translated."""
+    """As its author wrote it; for a historical entry, for which the site wrote it, translated."""
     if prompt_strategy and origin == Submission.Origin.HISTORICAL:
         return gettext(prompt_strategy)
     return prompt_strategy

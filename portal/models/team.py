@@ -1,7 +1,7 @@
-"""Teams: people who act for one name, and share what they submit for it.
+"""Teams: people who act under one name, and share what they submit for it.
 
-Who left is still known as a former member, since a reviewer does not decide about what was theirs
-once. A team can only be deleted while nothing belongs to it.
+Former members stay on record, since a reviewer must not decide about what once was theirs. A team
+can only be deleted while nothing belongs to it.
 """
 
 from typing import Any, Self
@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from portal.models.visibility import was_public
 
-Person = Any  # an account: its model knows teams, not the other way round
+Person = Any  # an account, whose model this module cannot import
 
 
 class TeamRole(models.TextChoices):
@@ -23,18 +23,19 @@ class TeamRole(models.TextChoices):
 
 class TeamQuerySet(models.QuerySet["Team"]):
     def of(self, user: Person) -> Self:
-        """Those that this person is in now."""
+        """Those that this person is a current member of."""
         return self.filter(pk__in=Membership.objects.current().filter(user=user).values("team"))
 
     def public(self) -> Self:
-        """That others may know of: something of theirs is on a board with its name, or was."""
+        """Those that others may know of: something of theirs is or was on a board with its name."""
         return self.filter(was_public("submissions__"), submissions__anonymous=False).distinct()
 
 
 class Team(models.Model):
     slug = models.SlugField(_("address"), max_length=80, unique=True)
     name = models.CharField(_("name"), max_length=60)
-    # Of the name (``portal.review.facts.confusables``): no two teams have names that look alike.
+    # Of the name (``portal.review.facts.confusables``): no two teams may have names that look
+    # alike.
     skeleton = models.CharField(max_length=400, unique=True, editable=False)
     link = models.URLField(_("link"), blank=True)
     created = models.DateTimeField(db_default=Now())
@@ -61,7 +62,7 @@ class MembershipQuerySet(models.QuerySet["Membership"]):
 
 
 class Membership(models.Model):
-    """Of each team at least one is an owner: the database ensures it (migration ``teams``)."""
+    """Each team has at least one owner: the database ensures it (migration ``teams``)."""
 
     team = models.ForeignKey(Team, models.CASCADE, related_name="memberships", db_index=False)
     user = models.ForeignKey(
@@ -72,7 +73,7 @@ class Membership(models.Model):
     )
     joined = models.DateTimeField(db_default=Now())
     left = models.DateTimeField(null=True, blank=True)
-    # Whether the page of the team names this person: nobody is named who has not said so.
+    # Whether the page of the team names this person, which takes their consent.
     shown = models.BooleanField(default=False, db_default=False)
 
     objects = MembershipQuerySet.as_manager()
@@ -106,15 +107,15 @@ class TeamInvitationQuerySet(models.QuerySet["TeamInvitation"]):
 
 
 class TeamInvitation(models.Model):
-    """To an account, or to whoever has confirmed an email address. There is no secret in it that
-    could be passed on or used again: the mail only says where to sign in.
+    """An invitation to an account, or to whoever has confirmed an email address. It holds no secret
+    that could be passed on or used again: the mail only says where to sign in.
 
-    A name without an account gives an invitation that nobody can accept, so that nobody learns
-    which names there are, and nobody takes such a name to get in.
+    An unknown user name makes an invitation that nobody can accept, so that nobody learns which
+    names exist, and nobody can register the name to get in.
     """
 
     team = models.ForeignKey(Team, models.CASCADE, related_name="invitations")
-    invited = models.CharField(max_length=254)  # the username or email address, as it was written
+    invited = models.CharField(max_length=254)  # the username or email address, as typed
     account = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="team_invitations", null=True
     )
@@ -147,20 +148,21 @@ class TeamInvitation(models.Model):
 
 
 def shared_with(user: Person) -> models.Q:
-    """Of rows with an owner and a team: those that this person acts for. Without a team they are
-    their owner's; with one they are of everybody who is in it now, whoever submitted them.
-    ``portal.permissions.access.acts_for`` says the same of a single row."""
+    """Selects the rows, with an owner and a team, that this person acts for. Without a team they
+    are their owner's; with one they are those of all current members, whoever submitted them.
+    ``portal.permissions.access.acts_for`` is the same rule for a single row."""
     teams = Membership.objects.current().filter(user=user).values("team")
     return models.Q(team=None, owner=user) | models.Q(team__in=teams)
 
 
 def ever_shared_with(user: Person) -> models.Q:
-    """Also what they have submitted for a team that they have left, and what was their team's."""
+    """Also what they have submitted for a team that they have left, and all that is its."""
     teams = Membership.objects.filter(user=user).values("team")
     return models.Q(owner=user) | models.Q(team__in=teams)
 
 
-# Who holds a row, as one number: a person's, or below zero a team's. None: the site itself.
+# Who holds a row, as one number: a person's primary key, or the negative one of a team. None: the
+# site itself.
 HOLDER = models.functions.Coalesce(
     models.F("team_id") * models.Value(-1),
     models.F("owner_id"),

@@ -1,7 +1,7 @@
-"""What of the submissions the public sees: the one place that decides it by their states.
+"""Which submissions are public: the one place that decides it, by their states.
 
-A submission that is sealed is not public before its day, whatever else is asked for. One that is
-public and anonymous is so as any other: its row has no name then (``portal.review.anonymity``).
+A sealed submission is not public before its day, whatever else is asked for. An anonymous one is as
+public as any other: its row has no name (``portal.review.anonymity``).
 """
 
 from django.db import models
@@ -12,7 +12,7 @@ class SubmissionState(models.TextChoices):
     PRIVATE = "private", _("private")
     IN_REVIEW = "in review", _("in review")
     QUESTION = "question", _("question to the author")  # a reviewer waits for the reply
-    SEALED = "sealed", _("sealed")  # decided, and public by itself on the day that was asked for
+    SEALED = "sealed", _("sealed")  # approved, and becomes public by itself on the author's day
     PUBLISHED = "published", _("published")
     HIDDEN = "hidden", _("hidden")  # for a while, by an admin
     REJECTED = "rejected", _("rejected")
@@ -20,13 +20,13 @@ class SubmissionState(models.TextChoices):
 
 
 def is_public(path: str = "") -> models.Q:
-    """Of submissions; ``path`` leads to them from other rows: ``submissions__``."""
+    """Selects submissions; ``path`` leads to them from other rows: ``submissions__``."""
     return models.Q((f"{path}state", SubmissionState.PUBLISHED))
 
 
 def was_public(path: str = "") -> models.Q:
-    """Is so, or was. Also what was never public can be withdrawn: the log tells them apart, which
-    may find a row several times."""
+    """Public now, or once. A submission can be withdrawn without ever having been public, so the
+    audit log is read; it may yield a row several times."""
     gone = (SubmissionState.HIDDEN, SubmissionState.WITHDRAWN)
     published = (f"{path}audit_entries__after", SubmissionState.PUBLISHED)
     return is_public(path) | models.Q((f"{path}state__in", gone), published)
