@@ -31,11 +31,11 @@ ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
 WORKERS = 2
 ENDPOINT = "endpoint"  # of the reference reader, for endpoint runs
-REQUESTS = "endpoint-requests.jsonl"  # its log: a line for each question that it was asked
+REQUESTS = "endpoint-requests.jsonl"  # its log, with a line for each request
 READER, WINDOW, LATENCY = "reader-32k", "32K", "0.5"  # seconds an answer takes, on average
 RUNS = "worker-runs"  # for endpoint runs, which take hours: the others score meanwhile
-_LAST_BREATH = 2.0  # seconds
-_OTHER_SITE = ("CACHE_DIR", "STATIC_ROOT", "STORAGE_DIR")  # the demo keeps all in its own folder
+_PORT_WAIT = 2.0  # seconds
+_OTHER_SITE = ("CACHE_DIR", "STATIC_ROOT", "STORAGE_DIR")  # the demo has all in its own folder
 
 
 def main() -> int:
@@ -44,7 +44,7 @@ def main() -> int:
         "python -m portal.demo", description=__doc__, formatter_class=RawDescriptionHelpFormatter
     ).parse_args()
     for number in STOP_SIGNALS:
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup has it
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP
             signal.signal(number, _stop)
     if "MAKELEVEL" in os.environ:
         die_with_parent()  # make, which cannot pass on a SIGKILL
@@ -96,12 +96,12 @@ def _run(port: int, state: Path) -> None:
             place = "" if server.data.is_relative_to(state) else f", with its data in {server.data}"
             say(f"postgres: ready{place}")
         try:
-            if endpoint:  # first, so that it answers when runs of before go on
+            if endpoint:  # first, since runs of an earlier start may go on at once
                 reader = ["--window", WINDOW, "--name", READER, "--latency", LATENCY]
                 serve = [python, "manage.py", "reference_endpoint", "--port", str(endpoint)]
                 log = ["--log", str(state / "log" / REQUESTS)]
                 children.start(ENDPOINT, [*serve, *reader, *log])
-            children.run("preparation", [python, "manage.py", "prepare_demo", *_data()])
+            children.run("preparation", [python, "manage.py", "prepare_demo", *_data_option()])
             quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat")
             names = [f"worker-{number}" for number in range(1, WORKERS + 1)]
             for name in (*names, RUNS):
@@ -116,7 +116,7 @@ def _run(port: int, state: Path) -> None:
             gunicorn = [python, "-m", "gunicorn", "--config", "python:portal.gunicorn_conf"]
             bind = ["--workers", "2", "--bind", f"{HOST}:{port}", "portal.wsgi"]
             web = children.start("web", [*gunicorn, *bind])
-            children.wait_until(web, lambda: _site(port) is not None, 60.0)
+            children.wait_until(web, lambda: _readiness(port) is not None, 60.0)
             say(_welcome(port, endpoint, state))
             if os.environ.get("LADDER") != "no":
                 children.start("ladder", [python, "manage.py", "prepare_ladder"], is_task=True)
@@ -128,8 +128,8 @@ def _run(port: int, state: Path) -> None:
             children.stop(but=database)
 
 
-def _data() -> list[str]:
-    """The option that names the folder with real files, where there is one."""
+def _data_option() -> list[str]:
+    """The option that names the folder with real files, if there is one."""
     named = os.environ.get("INFINITEBENCH_DATA")
     if not named:
         return []
@@ -149,11 +149,17 @@ def _check_free(port: int) -> None:
 
 
 def _why_taken(port: int) -> OSError | None:
-    """None: it is free. A process that was killed a moment ago may have its port still."""
-    end = time.monotonic() + _LAST_BREATH
+    """Why the port cannot be used; None: it is free.
+
+    Tries for a while: a process that has just been killed may still hold its port.
+    """
+    end = time.monotonic() + _PORT_WAIT
     while True:
         try:
-            _bind(port)
+            with socket.socket() as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind((HOST, port))
+                probe.listen()
         except OSError as error:
             if error.errno != errno.EADDRINUSE or time.monotonic() > end:
                 return error
@@ -162,15 +168,7 @@ def _why_taken(port: int) -> OSError | None:
             return None
 
 
-def _bind(port: int) -> None:
-    """Raises ``OSError`` where the port cannot be used."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        probe.bind((HOST, port))
-        probe.listen()
-
-
-def _site(port: int) -> dict[str, Any] | None:
+def _readiness(port: int) -> dict[str, Any] | None:
     """What /readyz says once the site works with its database, else None.
 
     A site without a sandbox is not ready for files, but it has pages, and they say so.
@@ -195,7 +193,7 @@ def _welcome(port: int, endpoint: int | None, state: Path) -> str:
         accounts = {}
     width = max(map(len, accounts), default=0)
     changed = "(changed since; see “Passwords” in the README)"
-    sandbox = (_site(port) or {}).get("sandbox", {})
+    sandbox = (_readiness(port) or {}).get("sandbox", {})
     lines = [
         "",
         f"∞Bench is ready:  http://{HOST}:{port}/",
@@ -207,19 +205,16 @@ def _welcome(port: int, endpoint: int | None, state: Path) -> str:
         "",
         f"    {state / 'sample-predictions'}",
         "",
-        *(_endpoint_lines(endpoint) if endpoint else ()),
-        f"Sandbox: {sandbox.get('level')}. Logs: {state / 'log'}. Ctrl-C stops everything.",
     ]
+    if endpoint:
+        lines += [
+            "Or let the site ask a model that answers by rules, without a key:",
+            "",
+            f"    http://{HOST}:{endpoint}/v1   {READER}",
+            "",
+        ]
+    lines += [f"Sandbox: {sandbox.get('level')}. Logs: {state / 'log'}. Ctrl-C stops everything."]
     return "\n".join(lines)
-
-
-def _endpoint_lines(port: int) -> list[str]:
-    return [
-        "Or let the site ask a model that answers by rules, without a key:",
-        "",
-        f"    http://{HOST}:{port}/v1   {READER}",
-        "",
-    ]
 
 
 if __name__ == "__main__":

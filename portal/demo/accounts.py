@@ -1,6 +1,6 @@
-"""The accounts of the demo, made once, with random passwords in a private file.
+"""The accounts of the demo, created once, with random passwords in a private file.
 
-A password that was changed on the site stays so; the file then holds null for it.
+A password that was changed on the site stays changed; the file then holds null for it.
 """
 
 import json
@@ -18,20 +18,20 @@ DEMO_ACCOUNTS = {"author": Role.AUTHOR, "reviewer": Role.REVIEWER, "admin": Role
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # without look-alikes
 
 
-class Kept(TypedDict):
+class StoredPassword(TypedDict):
     password: str | None  # None: changed on the site
     encoded: str  # the hash that the database had
 
 
 def prepare_accounts(file: Path) -> None:
-    """Make the accounts that are missing, and bring the file of passwords up to date."""
-    before: dict[str, Kept] = json.loads(read_text(file) or "{}")
+    """Create the accounts that are missing, and bring the file of passwords up to date."""
+    before: dict[str, StoredPassword] = json.loads(read_text(file) or "{}")
     now = {name: _prepare(name, role, before.get(name)) for name, role in DEMO_ACCOUNTS.items()}
     if now != before:
         write_private(file, json.dumps(now, indent=2))
 
 
-def _prepare(name: str, role: Role, kept: Kept | None) -> Kept:
+def _prepare(name: str, role: Role, stored: StoredPassword | None) -> StoredPassword:
     user = User.objects.filter(username=name).first()
     if user is None:
         password = "-".join("".join(secrets.choice(_LETTERS) for _ in range(4)) for _ in range(3))
@@ -47,10 +47,10 @@ def _prepare(name: str, role: Role, kept: Kept | None) -> Kept:
             )
             EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
         return {"password": password, "encoded": user.password}
-    if kept is None:
+    if stored is None:
         return {"password": None, "encoded": user.password}
-    if kept["encoded"] == user.password:
-        return kept
+    if stored["encoded"] == user.password:
+        return stored
     # A new hash may be of the same password: Django upgrades hashes at sign-in.
-    is_same = kept["password"] is not None and user.check_password(kept["password"])
-    return {"password": kept["password"] if is_same else None, "encoded": user.password}
+    is_same = stored["password"] is not None and user.check_password(stored["password"])
+    return {"password": stored["password"] if is_same else None, "encoded": user.password}

@@ -1,4 +1,4 @@
-"""Entries of the reference reader, made like any other: submitted, scored, reviewed, published."""
+"""Entries of the reference reader, made as all are: submitted, scored, reviewed, published."""
 
 import time
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ class ReferenceEntryError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ReferenceReader:
-    """One reader of ``scoring.baseline``: ``window`` is in tokens; ``made_up`` is the name of a
-    language model that it plays, which is no baseline then."""
+    """One reader of ``scoring.baseline``. ``window`` is in tokens; ``made_up`` is the name of a
+    language model that it pretends to be, instead of a baseline."""
 
     window: int
     made_up: str = ""
@@ -34,7 +34,7 @@ class ReferenceReader:
         return self.made_up or f"Reference reader, {self.window:,} tokens"
 
     def submission_id(self, release: Release) -> UUID:
-        """The same at every start, so that it is submitted once."""
+        """The same at every start, so that it is submitted only once."""
         return uuid5(NAMESPACE_URL, f"reference-reader/{release.pk}/{self.window}")
 
     def is_decided_in(self, release: Release) -> bool:
@@ -70,13 +70,23 @@ def publish_reference_entry(
 def _submit(
     reader: ReferenceReader, release: Release, predictions: Path, owner: User
 ) -> Submission:
+    own = LanguageModel.objects.shared_with(owner).filter(name=reader.name).first()
+    language_model = own or LanguageModel(  # stored with the submission
+        name=reader.name,
+        organisation="" if reader.made_up else "∞Bench",
+        parameters="none",
+        licence="Apache-2.0",
+        weights=LanguageModel.Weights.OPEN,
+        context_window=reader.window,
+        baseline=not reader.made_up,
+    )
     files = sorted(predictions.glob("*.jsonl"))
     with temporary_import_file() as archive:
         pack(((file.name, [file.read_bytes()]) for file in files), archive)
         archive.seek(0)
         return submit_predictions(
             owner=owner,
-            language_model=_language_model(reader, owner),
+            language_model=language_model,
             release=release,
             settings=SubmissionSettings(
                 note="Answers by rules from what fits its window, so it shows the effect of the "
@@ -88,20 +98,6 @@ def _submit(
             upload=Upload(archive, f"reference-{reader.window}.zip"),
             submission_id=reader.submission_id(release),
         )
-
-
-def _language_model(reader: ReferenceReader, owner: User) -> LanguageModel:
-    """Its own; a new one is stored with the submission."""
-    known = LanguageModel.objects.shared_with(owner).filter(name=reader.name).first()
-    return known or LanguageModel(
-        name=reader.name,
-        organisation="" if reader.made_up else "∞Bench",
-        parameters="none",
-        licence="Apache-2.0",
-        weights=LanguageModel.Weights.OPEN,
-        context_window=reader.window,
-        baseline=not reader.made_up,
-    )
 
 
 def _wait_until_scored(submission: Submission) -> None:

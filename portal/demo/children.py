@@ -1,4 +1,4 @@
-"""The processes of a demo: started in order, watched, and all ended, also those of a killed run."""
+"""The processes of a demo: started in order, watched, and all ended, even after kill -9."""
 
 import secrets
 import signal
@@ -43,8 +43,8 @@ class Child:
 
 @dataclass(slots=True)
 class Children:
-    """Every child gets a secret of the state folder in its environment, which its own children
-    inherit: so the next start recognises what survived the death of this one."""
+    """Every child has the token of the state folder in its environment, and its own children
+    inherit it: so the next start recognises processes that outlived this one."""
 
     state: Path
     environment: dict[str, str]
@@ -52,7 +52,7 @@ class Children:
     _all: list[Child] = field(default_factory=list)
 
     def left_overs(self) -> set[Identity]:
-        """The running processes of this folder's demo, also those of earlier runs."""
+        """The running processes of this folder's demo, of this and earlier runs."""
         return with_variable(f"{_MARK}={self._token}")
 
     def end_left_overs(self) -> None:
@@ -62,7 +62,7 @@ class Children:
             end(left)
 
     def watch(self, name: str, process: subprocess.Popen[bytes], log: Path) -> None:
-        """A process that the caller has started, and will stop."""
+        """Watch a process that the caller has started, and will stop."""
         self._all.append(Child(name, process, log))
 
     def start(
@@ -81,7 +81,7 @@ class Children:
         return child
 
     def run(self, name: str, argv: Sequence[str]) -> None:
-        """Run a program to its end; it writes to the terminal. Raises ``DemoError``."""
+        """Run a program that writes to the terminal, to its end. Raises ``DemoError``."""
         say(f"{name}: starting …")
         begun = time.monotonic()
         process = self._spawn(argv)
@@ -99,7 +99,7 @@ class Children:
         say(f"{name}: done after {time.monotonic() - begun:.1f} s")
 
     def wait_until(self, child: Child, ready: Callable[[], bool], seconds: float) -> None:
-        """Raises ``DemoError`` where it does not get ready in time."""
+        """Raises ``DemoError`` if the child is not ready in time."""
         while not ready():
             self.check()
             if time.monotonic() > child.begun + seconds:
@@ -109,7 +109,7 @@ class Children:
         say(f"{child.name}: ready after {time.monotonic() - child.begun:.1f} s")
 
     def check(self) -> None:
-        """Raises ``DemoError`` when a child has ended that should not; says how tasks ended."""
+        """Raises ``DemoError`` if a child has ended that should not; reports how tasks ended."""
         for child in self._all[:]:
             if not exited(child.process):
                 continue
@@ -131,7 +131,7 @@ class Children:
             time.sleep(_POLL)
 
     def stop(self, *, but: subprocess.Popen[bytes] | None = None) -> None:
-        """Ask all to end, then kill; ``but`` is ended by who started it."""
+        """Ask all to end, then kill them; the caller ends ``but`` itself."""
         running = [child.process for child in self._all if child.process is not but]
         for process in running:
             if not exited(process):
@@ -140,8 +140,7 @@ class Children:
         wait_until_exited(running, _STOP_TIMEOUT)
         for process in running:
             kill_group(process)
-        # What has left its group.
-        end(self.left_overs(), signal.SIGKILL)
+        end(self.left_overs(), signal.SIGKILL)  # those that have left their group
 
     def _spawn(
         self,

@@ -1,6 +1,6 @@
-"""The demo's large release: twelve tasks at four lengths, and what reference readers make of it.
+"""The demo's large release: twelve tasks at four lengths, and entries of reference readers.
 
-It takes a minute or two, so it is made while the site is up already. Each part is made once.
+It takes a minute or two, so it is made while the site is already up. Each part is made once.
 """
 
 import os
@@ -39,7 +39,7 @@ _FAILURES = (
     StateError,
 )  # fmt: skip
 _GENERATING, _IMPORTING = 1, 2
-_STEPS = _IMPORTING + len(READERS) + 2  # and the team's, and what is public later
+_STEPS = _IMPORTING + len(READERS) + 2  # the last two: the team, and the later entries
 _PROCESSES = os.cpu_count() or 1
 
 
@@ -91,11 +91,11 @@ class Ladder:
 def prepare_ladder(ladder: Ladder, report: Callable[[str], None]) -> bool:
     """Make the release and its entries where missing. Returns whether everything exists.
 
-    While its folder is there, something of it is still to be done.
+    As long as its folder is there, something is still to be done.
     """
     state = settings.STATE_DIR
     folder = state / "releases" / SLUG
-    for unfinished in folder.parent.glob(".*-*"):  # of a start that was interrupted
+    for unfinished in folder.parent.glob(".*-*"):  # left by an interrupted start
         shutil.rmtree(unfinished)
     if Release.objects.filter(slug=SLUG).exists() and not folder.exists():
         return True
@@ -155,8 +155,8 @@ def _make(ladder: Ladder, folder: Path, report: Callable[[int, str], None]) -> N
     if (answers := predictions[READERS[1]]).exists():
         report(_STEPS, "an anonymous and a sealed entry")
         prepare_later_entries(release, answers, reviewer=reviewer)
-    # By now the pages of the site have all of it. Each is renamed first: a start that is
-    # interrupted here leaves nothing that looks whole.
+    # By now everything is in the database. Each folder is renamed before it is deleted, so that a
+    # start that is interrupted here leaves nothing that looks complete.
     for done in (*predictions.values(), folder):
         if done.exists():
             shutil.rmtree(done.rename(done.with_name(f".{done.name}-done")))

@@ -1,7 +1,7 @@
-"""The demo's mail as files, to be read on a page: each mail appears whole, under a name of its own.
+"""The demo's mail as files, read on a page: each mail appears whole, under a name of its own.
 
-Django's own backend names files by second and address in memory, which two workers may share; and
-a page could read one that is half written.
+Django's own backend names files by the second and a memory address, which two workers may share;
+and a page could read a file that is half written.
 """
 
 import email

@@ -27,13 +27,13 @@ CHANGED_ANSWERS: dict[str, dict[str, Any]] = {
 
 
 def question_hash(prompt: str) -> str:
-    """The name of a question in the log: of the texts of all messages, joined by blank lines."""
+    """Identifies a question in the log. ``prompt``: all messages, joined by blank lines."""
     return hashlib.sha256(prompt.encode(errors="replace")).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """Log-normal, as those of models are: many near the median, and a long tail."""
+    """Log-normal, as latencies of models are: many near the median, and a long tail."""
 
     mean: float  # seconds
     sigma: float = 0.5  # of the logarithm
@@ -56,9 +56,9 @@ class Asked:
 
 
 class Behaviour:
-    """``canned``: answers by the hash of the question; that of the empty hash is for all others.
-    ``faults``: each with its share of all requests. The log is JSON Lines, one for each request,
-    written when it has ended."""
+    """``canned``: answers by the hash of the question; the one under an empty hash is for all other
+    questions. ``faults``: each with its share of all requests. The log is JSON Lines, one for each
+    request, written when it has ended."""
 
     def __init__(
         self,
@@ -108,9 +108,9 @@ class Behaviour:
 
 
 def read_canned(file: Path) -> dict[str, str]:
-    """JSON Lines with ``question``, the hash or an empty text for all others, and ``answer``.
+    """Read JSON Lines with ``question``, a hash or an empty text for all others, and ``answer``.
 
-    Raises ``ValueError`` where a line is not that.
+    Raises ``ValueError`` for a line without them.
     """
     canned = {}
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):

@@ -47,7 +47,7 @@ class Answer:
     finish: str  # "stop", "length" or "content_filter"
     prompt_tokens: int
     completion_tokens: int
-    reasoning: str = ""  # given apart from the text, in chats only
+    reasoning: str = ""  # apart from the text, in chats only
 
     @property
     def usage(self) -> Document:
@@ -165,7 +165,7 @@ def _plain_prompt(value: object) -> str:
 
 
 def _chat_prompt(messages: object) -> str:
-    """The text of all messages in their order: the reader makes no difference between roles."""
+    """The text of all messages in order: the reader does not distinguish roles."""
     if not isinstance(messages, list) or not messages:
         _wrong("messages", "it must be a list of at least one message.")
     texts = []

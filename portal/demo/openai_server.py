@@ -37,13 +37,13 @@ from scoring.text.prompts import gap
 from scoring.text.tokens import count_tokens, pieces
 
 LARGEST_BODY = 64 << 20  # bytes; two million tokens of Chinese, every character escaped, have 20
-CONNECTIONS = 128  # at once, each with a thread; more are asked to come again
-STOP_TIMEOUT = 60.0  # seconds for the last answers when it is to end
-_READ_TIMEOUT = 15.0  # seconds without a byte, which close a connection
-_DISCARDED = 4 * LARGEST_BODY  # of a body that is too large: a client reads the answer only then
+CONNECTIONS = 128  # at once, each with a thread; further ones are told to try again later
+STOP_TIMEOUT = 60.0  # seconds for the last answers when the server is to stop
+_READ_TIMEOUT = 15.0  # seconds without a byte, after which a connection is closed
+_DISCARDED = 4 * LARGEST_BODY  # read of a larger body: only then do clients read the answer
 CHAT, PLAIN = "/v1/chat/completions", "/v1/completions"
-_COUNTED = 1 << 16  # pieces of texts whose tokens are remembered
-_CHARACTERS = 4  # of a token, where nothing is counted
+_MAX_COUNTS = 1 << 16  # pieces of text whose token counts are cached
+_CHARACTERS = 4  # per token, where tokens are not counted
 _HANG = 600.0  # seconds at most
 
 log = logging.getLogger(__name__)
@@ -60,8 +60,8 @@ _FULL = (
 class Model:
     name: str
     window: int  # tokens
-    over: Literal["cut", "refuse"] = "cut"  # what is done with a longer prompt
-    key: str = ""  # asked for, if there is one
+    over: Literal["cut", "refuse"] = "cut"  # what happens to a longer prompt
+    key: str = ""  # empty: none is required
     delay: float = 0.0  # seconds before each answer
 
 
@@ -82,22 +82,22 @@ def answer_of(model: Model, request: Request) -> Answer:
 
 
 def _read(prompt: str) -> str:
-    """The answer to a question of the benchmark, or of the test of a connection."""
-    details = (one.answer for one in FACTS if one.question in prompt and one.sentence in prompt)
-    return next(details, "") or read(prompt)
+    """The answer to a question of the benchmark, or of a connection test."""
+    answers = (one.answer for one in FACTS if one.question in prompt and one.sentence in prompt)
+    return next(answers, "") or read(prompt)
 
 
 _counts: dict[bytes, int] = {}
 
 
 def _prompt_tokens(text: str) -> int:
-    """The tokens of a prompt. Questions on one text share its pieces, which are counted once:
-    counting 128K tokens takes 50 ms."""
+    """The number of tokens of a prompt. Questions about one text share its pieces, which are
+    counted once: counting 128K tokens takes 50 ms."""
     total = 0
     for piece in pieces(text):
         name = blake2b(piece.encode(errors="replace"), digest_size=16).digest()
         if name not in _counts:
-            if len(_counts) >= _COUNTED:
+            if len(_counts) >= _MAX_COUNTS:
                 _counts.clear()
             _counts[name] = count_tokens(piece).value
         total += _counts[name]
@@ -114,7 +114,7 @@ class ReferenceServer(ThreadingHTTPServer):
         super().__init__(address, _Handler)
         self.model = model
         self.behaviour = behaviour or Behaviour()
-        self.ending = Event()  # who hangs lets go
+        self.ending = Event()  # ends requests that hang on purpose
         self._free = BoundedSemaphore(CONNECTIONS)
         self._busy = 0
         self._changed = Condition()
@@ -131,7 +131,7 @@ class ReferenceServer(ThreadingHTTPServer):
                 self._changed.notify_all()
 
     def finish(self) -> None:
-        """Accept no more requests; return once those in progress are answered, or after a time."""
+        """Accept no more requests; return once those in progress are answered, or time out."""
         self.ending.set()
         self.server_close()
         with self._changed:
@@ -142,7 +142,7 @@ class ReferenceServer(ThreadingHTTPServer):
             super().process_request(request, client_address)
             return
         with suppress(OSError):
-            request.setblocking(False)  # others wait to be accepted
+            request.setblocking(False)  # other connections wait to be accepted
             request.sendall(_FULL)
         self.shutdown_request(request)
 
@@ -167,7 +167,7 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def parse_request(self) -> bool:
-        """Refuse two lengths of one body: a proxy on the way may have believed the other one."""
+        """Refuse a body with two lengths: a proxy on the way may have used the other one."""
         if not super().parse_request():
             return False
         lengths = {length.strip() for length in self.headers.get_all("Content-Length", ())}
@@ -190,7 +190,7 @@ class _Handler(BaseHTTPRequestHandler):
                 act()
             except RefusedError as error:
                 self._send(error.status, error.document)
-            except OSError:  # of the connection: no error can be sent
+            except OSError:  # of the connection, so no error can be sent
                 raise
             except Exception:
                 log.exception("a request could not be answered")
@@ -270,7 +270,7 @@ class _Handler(BaseHTTPRequestHandler):
             raise RefusedError(401, "Incorrect API key provided.", code="invalid_api_key")
 
     def _body(self) -> bytes:
-        """Raises ``RefusedError`` for an unknown or too large length."""
+        """The body. Raises ``RefusedError`` if its length is unknown or too large."""
         announced = self.headers.get("Content-Length", "")
         if not (announced.isascii() and announced.isdigit() and len(announced) < 20):
             self.close_connection = True
@@ -321,7 +321,7 @@ class _Handler(BaseHTTPRequestHandler):
     # Faults in the transmission
 
     def _head(self, length: int | None) -> None:
-        """The head of an answer that will be broken; without a length its body comes in chunks."""
+        """Send the head of a response that will be broken; None: its body comes in chunks."""
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         if length is None:
@@ -331,7 +331,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def hang(self) -> None:
-        """Say nothing until the client has gone."""
+        """Send nothing until the client has gone."""
         for _ in range(int(_HANG / 0.1)):
             if self.server.ending.wait(0.1) or select.select([self.connection], [], [], 0)[0]:
                 return
@@ -351,20 +351,20 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def huge(self) -> None:
-        """A body without an end."""
+        """Send a body without end."""
         self._head(None)
         while not self.server.ending.is_set():
             self.wfile.write(b"100000\r\n%b\r\n" % (b" " * (1 << 20)))
 
     def drip(self) -> None:
-        """A byte now and then, so that no read ever takes long."""
+        """Send a byte now and then, so that no read ever takes long."""
         self._head(1_000_000)
         while not self.server.ending.wait(0.1):
             self.wfile.write(b" ")
             self.wfile.flush()
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Errors of the base class, in the same form as all others."""
+        """Send errors of the base class in the same form as all others."""
         self.close_connection = True
         self._send(code, RefusedError(code, message or "The request cannot be read.").document)
 

@@ -12,13 +12,13 @@ since root's virtual environment is often closed to others) and the configuratio
 ``leaderboard``, which owns its database and may create others (the tests do), but is no superuser.
 The kernel says who connects (peer authentication), and ``pg_ident.conf`` maps our user to the role.
 
-**Place.** ``state/postgres``; as root, where the account cannot get there (a clone under /root), a
-folder below ``ELSEWHERE`` that ``state/postgres/home`` names. The socket's folder is under /tmp,
+**Location.** ``state/postgres``; as root, where the account cannot reach it (a clone under /root),
+a folder below ``ELSEWHERE`` that ``state/postgres/home`` names. The socket's folder is under /tmp,
 because the path of a socket has at most 107 bytes.
 
-**Crashes.** A cluster is created in a folder of its own and moved to its place when it is complete.
-A server that survived kill -9 of its starter is known by its working directory, which is our data
-folder, and ended before the next start; PostgreSQL then recovers by itself.
+**Crashes.** A cluster is created in a folder of its own and moved into place when it is complete.
+A server that survived kill -9 of its parent is recognised by its working directory, which is our
+data folder, and ended before the next start; PostgreSQL then recovers by itself.
 """
 
 import os
@@ -102,7 +102,7 @@ class Server:
     binaries: Binaries
     user: User | None  # None: the current one
     sockets: Path
-    durable: bool  # or else quicker, and lost after a power failure (not after a crash)
+    durable: bool  # else faster, and lost after a power failure (not after a crash)
 
     @property
     def data(self) -> Path:
@@ -129,7 +129,7 @@ class Server:
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         argv = [self.binaries.program("postgres"), "-D", str(self.data), *options]
         with open_log(self.log) as output:
-            # At once when we die; the next start recovers.
+            # SIGQUIT: it exits at once when we die, and the next start recovers.
             child = self._spawn(argv, output, signal.SIGQUIT)
         deadline = time.monotonic() + START_TIMEOUT
         try:
@@ -145,7 +145,7 @@ class Server:
     def end_left_overs(self) -> None:
         """End servers and sessions of an earlier run on our data, and forget their pids.
 
-        PostgreSQL would take an unrelated process that got the old pid for its own, and not start.
+        PostgreSQL would mistake an unrelated process with the old pid for its own, and not start.
         """
         end(left_over(self.data), signal.SIGQUIT)
         (self.data / "postmaster.pid").unlink(missing_ok=True)
@@ -153,7 +153,7 @@ class Server:
             (self.sockets / name).unlink(missing_ok=True)
 
     def create(self) -> None:
-        """Make the cluster with its role and database, and move it to its place."""
+        """Create the cluster with its role and database, and move it into place."""
         for unfinished in self.home.glob("data.new-*"):
             shutil.rmtree(unfinished)
         fresh = Path(tempfile.mkdtemp(prefix="data.new-", dir=self.home))
@@ -179,8 +179,8 @@ class Server:
                 status = kill_group(child)
             output.seek(0)
             if status != 0:
-                said = output.read().decode(errors="replace").strip()
-                raise DemoError(f"{Path(argv[0]).name}: {how_it_ended(status)}.\n{said}")
+                reason = output.read().decode(errors="replace").strip()
+                raise DemoError(f"{Path(argv[0]).name}: {how_it_ended(status)}.\n{reason}")
 
     def _spawn(
         self,
@@ -195,7 +195,7 @@ class Server:
         )  # fmt: skip
 
     def _is_ready(self, pid: int) -> bool:
-        """By the last line of the server's own file."""
+        """As the last line of the server's own file says."""
         lines = read_text(self.data / "postmaster.pid").splitlines()
         return len(lines) >= 8 and lines[0] == str(pid) and lines[7].strip() == "ready"
 
@@ -280,22 +280,22 @@ def database_user() -> User | None:
 def left_over(data: Path) -> list[Identity]:
     """Processes of PostgreSQL whose working directory is this very folder."""
     try:
-        place = data.stat()
+        folder = data.stat()
     except FileNotFoundError:
         return []
     return [
         process
         for pid in other_pids()
-        if (process := identity(pid)) and _works_in(pid, data, place)
+        if (process := identity(pid)) and _works_in(pid, data, folder)
     ]
 
 
-def _works_in(pid: int, data: Path, place: os.stat_result) -> bool:
+def _works_in(pid: int, data: Path, folder: os.stat_result) -> bool:
     process = PROC / str(pid)
     try:
-        if process.stat().st_uid != place.st_uid or read_text(process / "comm") != "postgres\n":
+        if process.stat().st_uid != folder.st_uid or read_text(process / "comm") != "postgres\n":
             return False
-        return os.path.samestat((process / "cwd").stat(), place)
+        return os.path.samestat((process / "cwd").stat(), folder)
     except PermissionError:  # root without the right to trace, as in a container
         return str(data) in read_text(process / "cmdline").split("\0")
     except OSError:  # it has just ended
@@ -303,7 +303,7 @@ def _works_in(pid: int, data: Path, place: os.stat_result) -> bool:
 
 
 def _configure(server: Server) -> None:
-    """Let only our user connect. Raises for data of another version."""
+    """Let only our user connect. Raises ``DemoError`` for data of another version."""
     found = read_text(server.data / "PG_VERSION").strip()
     if found != str(MAJOR):
         what = f"was made by PostgreSQL {found}" if found else "holds no database"
@@ -323,7 +323,7 @@ def _configure(server: Server) -> None:
 
 
 def _own_folder(folder: Path, user: User | None) -> Path:
-    """A folder of this user; the database's account may traverse it but not list it."""
+    """Make a folder of this user; the database's account may traverse it but not list it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         facts = folder.lstat()
@@ -349,7 +349,7 @@ def _home(folder: Path, user: User | None, elsewhere: Path) -> Path:
 
 
 def _can_use(folder: Path, user: User) -> bool:
-    """Tried for real: rights, access lists, mounts and shares all have their say."""
+    """Tried in practice, since permissions, access lists, mounts and shares all matter."""
     probe = Path(tempfile.mkdtemp(prefix="probe-", dir=folder))
     try:
         os.chown(probe, user.uid, user.gid)
@@ -362,7 +362,7 @@ def _can_use(folder: Path, user: User) -> bool:
 
 
 def _give(path: Path, user: User | None) -> None:
-    """Make the database's account the owner, when it is not us."""
+    """Make the database's account the owner, unless we are that account."""
     try:
         if user:
             os.chown(path, user.uid, user.gid)

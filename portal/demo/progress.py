@@ -29,7 +29,7 @@ def end_progress(state: Path) -> None:
 
 
 def shown_progress() -> Making | None:
-    """Of this site; none where it is no demo, or has prepared everything."""
+    """None if this site is no demo, or has prepared everything."""
     if not settings.DEMO:
         return None
     try:

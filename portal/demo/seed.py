@@ -1,5 +1,5 @@
-"""Fill an empty database with a demo to look at. Every step leaves out what is done already, so a
-start that was interrupted is completed by the next one.
+"""Fill an empty database with a demo to look at. Every step skips what is already done, so the next
+start completes one that was interrupted.
 """
 
 import json
@@ -45,11 +45,11 @@ class _Texts(NamedTuple):
     description_zh: str
 
 
-ACCOUNTS = "accounts.json"  # names in the state folder, for the welcome
+ACCOUNTS = "accounts.json"  # with SAMPLES: names in the state folder
 SAMPLES = "sample-predictions"
-_RIGHT = 0.75  # of the answers of the sample predictions
-_FEW, _KEPT = 5, 0.85  # words of a text, and the share of them that a right answer has
-_ENOUGH = 10  # examples: one missing answer of so many is a tenth, as much as a release allows
+_RIGHT = 0.75  # share of the sample predictions
+_FEW, _KEPT = 5, 0.85  # words of a text, and the share of them that a right answer repeats
+_ENOUGH = 10  # examples: one missing answer in so many is a tenth, the most that a release allows
 SYNTHETIC = "synthetic-demo"
 _SYNTHETIC_TEXTS = _Texts(
     "Short texts, 4K–16K",
@@ -94,7 +94,7 @@ _FAILURES = (
 
 
 def prepare_demo(data: Path | None, report: Report) -> None:
-    """Everything that the demo needs before its first page. ``data`` holds real files, if any."""
+    """Prepare all that the demo needs before its first page. ``data`` holds real files, if any."""
     executor = MigrationExecutor(connection)
     if missing := executor.migration_plan(executor.loader.graph.leaf_nodes()):
         report(f"database: {len(missing)} migrations …")
@@ -160,9 +160,9 @@ def _failures_reported(name: str, report: Report) -> Iterator[None]:
 
 
 def sample_predictions(task: str, release: bytes) -> list[dict[str, object]]:
-    """As an honest model might give them, made from the answers of a release: about three in four
-    right, of long texts in most of their words, the others wrong; and one missing where that leaves
-    enough for publication."""
+    """Such as an honest model might give, made from the answers of a release: about three in four
+    are right, long texts in most of their words, and the others wrong; one is missing where enough
+    are left for publication."""
     random = Random(f"{_SEED} {task}")  # noqa: S311 - seeded, so that every demo has the same
     rows = [orjson.loads(line) for line in release.splitlines()]
     answers = [row["answer"] for row in rows]
@@ -172,18 +172,19 @@ def sample_predictions(task: str, release: bytes) -> list[dict[str, object]]:
         is_right = random.random() < _RIGHT
         answer = row["answer"] if is_right else random.choice(answers)
         if row["id"] != missing:
-            said = _as_a_model_says(TASKS[task], answer, row["options"], random, is_right=is_right)
-            found.append({"id": row["id"], "prediction": said})
+            prediction = _phrase(TASKS[task], answer, row["options"], random, is_right=is_right)
+            found.append({"id": row["id"], "prediction": prediction})
     return found
 
 
-def _as_a_model_says(
+def _phrase(
     task: Task, answer: object, options: list[str], random: Random, *, is_right: bool
 ) -> str:
-    """The first of several texts; all of a list of numbers; an option with its letter.
+    """An answer as a model would write it: the first of several texts; all of a list of numbers; an
+    option with its letter.
 
-    Nobody gives a long text word for word, or the gold answer of another question again and again:
-    reviewers are told of that.
+    Never a long text word for word, nor the gold answer of another question again and again: both
+    raise warnings for reviewers.
     """
     if task.kind is Kind.INTEGERS:
         return json.dumps(answer)
@@ -192,13 +193,13 @@ def _as_a_model_says(
         letter = LETTERS[options.index(text)] if text in options else "A"
         return f"{letter}. {text}"
     if task.kind is Kind.TEXTS:
-        return _in_other_words(text, random) if is_right else "I cannot find the answer."
+        return _drop_words(text, random) if is_right else "I cannot find the answer."
     wrong = text[::-1] if task.kind is Kind.TEXT else text
     return f"The answer is {text if is_right else wrong}."
 
 
-def _in_other_words(text: str, random: Random) -> str:
-    """Without some of its words, or Chinese characters, if it has more than a few."""
+def _drop_words(text: str, random: Random) -> str:
+    """Leave out some words, or Chinese characters, of a text with more than a few."""
     space = " " if " " in text else ""
     words = text.split() if space else list(text)
     if len(words) < _FEW or (not space and text.isascii()):

@@ -1,4 +1,4 @@
-"""The folder that holds all of a demo: made, locked, and of this release."""
+"""The folder that holds all of a demo: created, locked, and checked to be of this release."""
 
 import fcntl
 import os
@@ -8,9 +8,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-VERSION = "3"  # raised when a release cannot go on with the state of the one before
+VERSION = "3"  # raised when a release cannot use the state of the one before
 _VERSION_FILE = "state-version"
-_LOG_CAP = 5_000_000  # bytes; one older file of this size is kept
+_LOG_CAP = 5_000_000  # bytes; one older file is kept
 
 
 class DemoError(Exception):
@@ -19,7 +19,7 @@ class DemoError(Exception):
 
 @contextmanager
 def opened(state: Path) -> Iterator[None]:
-    """Make and lock the folder. Raises ``DemoError`` if it is in use, too old or not owned."""
+    """Create and lock the folder. Raises ``DemoError`` if it is in use, too old or not owned."""
     another = "Name another folder:  make demo DEMO_DIR=/path/to/folder"
     try:
         state.mkdir(parents=True, exist_ok=True)
@@ -30,20 +30,16 @@ def opened(state: Path) -> Iterator[None]:
         raise DemoError(f"{state} belongs to another user, or cannot be written. {another}")
     busy = f"A demo runs in {state} already. Stop it first, or name another folder in DEMO_DIR."
     with lock(state / "demo.lock", busy):
-        _check_version(state)
+        file = state / _VERSION_FILE
+        older = any((state / name).exists() for name in ("postgres", "prepared.json"))
+        if not file.exists() and not older:
+            write_private(file, VERSION)
+        elif not file.exists() or file.read_text(encoding="utf-8").strip() != VERSION:
+            raise DemoError(
+                f"{state} was made by another release, and this one cannot use it. Delete it, or "
+                "name another folder:  make demo DEMO_DIR=/path/to/folder"
+            )
         yield
-
-
-def _check_version(state: Path) -> None:
-    file = state / _VERSION_FILE
-    older = any((state / name).exists() for name in ("postgres", "prepared.json"))
-    if not file.exists() and not older:
-        write_private(file, VERSION)
-    elif not file.exists() or file.read_text(encoding="utf-8").strip() != VERSION:
-        raise DemoError(
-            f"{state} was made by another release, and this one cannot use it. Delete it, or name "
-            "another folder:  make demo DEMO_DIR=/path/to/folder"
-        )
 
 
 @contextmanager

@@ -1,5 +1,5 @@
-"""The demo's team: two people without passwords, the language model that one of them has given it
-with its published entry, and an invitation of the demo's author, who sees it all by accepting."""
+"""The demo's team: two people without passwords, the language model that one of them has moved to
+it with a published entry, and an invitation for the demo's author, who sees it all by accepting."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ _OWNER, _MEMBER, _INVITED = "longreader", "colleague", "author"
 
 
 def prepare_team(release: Release, predictions: Path, *, reviewer: User) -> None:
-    """What is missing of it. Raises as ``publish_reference_entry``."""
+    """Create what is missing. Raises as ``publish_reference_entry``."""
     owner, member = _account(_OWNER), _account(_MEMBER)
     team = Team.objects.filter(name=NAME).first() or create_team(name=NAME, by=owner)
     if not team_role(member, team.pk):
@@ -31,6 +31,6 @@ def prepare_team(release: Release, predictions: Path, *, reviewer: User) -> None
 
 
 def _account(name: str) -> User:
-    """Without a password."""
+    """An account without a password."""
     defaults = {"email": f"{name}@example.org", "role": Role.AUTHOR}
     return User.objects.get_or_create(username=name, defaults=defaults)[0]
