@@ -1,1 +1,1 @@
-"""What authors have us ask the Hub for: files to submit, and pull requests with their results."""
+"""What the site does on the Hub for authors: fetching files to submit, opening pull requests."""

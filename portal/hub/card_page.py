@@ -1,4 +1,4 @@
-"""What is said of the pull requests of an entry, and the file that they add."""
+"""The pull requests of an entry as its page shows them, and the file that they add."""
 
 import hashlib
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ class CardPage(NamedTuple):
     submission: Submission
     path: str  # of the file, in the repository
     content: str  # empty: the entry is not for model cards
-    lines: Sequence[CardLine]  # the newest, and before it those that were opened
+    lines: Sequence[CardLine]  # the newest, and all that were opened
     interval: int = INTERVAL
 
     @property
@@ -56,18 +56,16 @@ class CardPage(NamedTuple):
 def card_page(submission: Submission) -> CardPage:
     evaluation = evaluation_for_card(submission.pk)
     content = eval_results(evaluation) if evaluation else ""
-    requests = enumerate(submission.card_requests.all())
-    lines = [_line(one) for place, one in requests if place == 0 or one.state == HubJobState.DONE]
+    lines = []
+    for number, request in enumerate(submission.card_requests.all()):
+        if number == 0 or request.state == HubJobState.DONE:
+            sentence, reasons = _sentence_and_reasons(request)
+            url = repository_url(HubKind.MODEL, request.repository)
+            lines.append(CardLine(request, sentence, tuple(reasons), url))
     return CardPage(submission, card_path(submission), content, lines)
 
 
-def _line(request: CardRequest) -> CardLine:
-    sentence, reasons = _said(request)
-    url = repository_url(HubKind.MODEL, request.repository)
-    return CardLine(request, sentence, tuple(reasons), url)
-
-
-def _said(request: CardRequest) -> tuple[str, list[str]]:
+def _sentence_and_reasons(request: CardRequest) -> tuple[str, list[str]]:
     match request.state:
         case HubJobState.DONE:
             return _("The pull request was opened."), []

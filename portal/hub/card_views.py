@@ -29,7 +29,7 @@ from portal.web.form_views import post_only, posted_data, user_errors_as_message
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def submission_model_card(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    """Its script gets 204 if the page has shown this progress already."""
+    """A poll of the page's script gets 204 if the page shows this progress already."""
     user = user_of(request)
     submission = get_own_submission(user, submission_id)
     if "HX-Request" in request.headers and request.method == "GET":

@@ -1,15 +1,15 @@
 """Requests to the Hub, through the guard of endpoint runs (``transport.outbound``).
 
-Not by the Hub's own client: it reads answers of any size, follows pages and redirects without end,
-waits inside its retries, and has one transport for the whole process. Tests hold its reading of
-the protocol next to ours.
+The Hub's own client is not used: it reads answers of any size, follows pages and redirects without
+end, sleeps between its retries, and has one transport for the whole process. Tests compare how it
+reads the protocol with how we do.
 
-What is bounded, whatever comes: redirects, bytes and pages of metadata, bytes of files, the time
+Bounded, whatever the Hub sends: redirects, bytes and pages of metadata, bytes of files, the time
 of all requests together. The token goes to the Hub alone: after a redirect to another host it is
 not sent again. No answer may be compressed.
 
-Requests are made one at a time, and between them the caller may use its database, so the event
-loop runs for one step each.
+Requests are made one at a time, and the caller may use its database between them, so the event
+loop runs for one step at a time.
 """
 
 import asyncio
@@ -35,12 +35,12 @@ from scoring.endpoint.transport.outbound import GuardedTransport
 from scoring.limits import MIB
 
 _REDIRECTS = 5
-_DOCUMENT = 2 * MIB  # bytes of one answer; the Hub's pages of 1,000 files have a fifth of it
+_MAX_DOCUMENT = 2 * MIB  # bytes; the Hub's pages of 1,000 files have a fifth of it
 _PAGES = 20  # of a list of files
-_RESUMED = 3  # times that one file may break off
+_RESUMED = 3  # times that the download of one file may break off
 _STEP = 30.0  # seconds for one answer, or one part of a file: shorter than a worker's lease
 _TIMEOUT = httpx2.Timeout(20.0, connect=10.0)
-_LONGEST_WAIT = 3_600.0  # seconds that the Hub may ask for
+_LONGEST_WAIT = 3_600.0  # seconds that the Hub may tell us to wait
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _RESET = re.compile(r"(?:\A|;)\s*t=(\d{1,6})\b")  # of the Hub's RateLimit header
 _FORM = "application/x-www-form-urlencoded"
@@ -55,15 +55,15 @@ class Revision(NamedTuple):
 
 
 class HubFile(NamedTuple):
-    path: str  # as the Hub says it: no path of ours
+    path: str  # as the Hub names it; never used as a path of ours
     size: int
-    sha256: str  # of a large file; empty: it is in git itself …
-    blob: str  # … and this is git's hash
+    sha256: str  # of a file in LFS; empty for one in git itself
+    blob: str  # git's hash
 
 
 class HubClient:
-    """``seconds``: for everything that is asked for. ``heartbeat`` is called after each step; what
-    it raises ends what is asked for. Methods raise ``HubError``."""
+    """``seconds``: for all requests together. ``heartbeat`` is called after each step, and ends
+    the request by raising an exception. Methods raise ``HubError``."""
 
     def __init__(
         self, token: str = "", *, seconds: float, heartbeat: Callable[[], None] = lambda: None
@@ -93,7 +93,7 @@ class HubClient:
             self._runner.close()
 
     def resolve(self, kind: str, repository: str, revision: str) -> Revision:
-        """Which commit a branch, a tag or a commit is."""
+        """The commit that a branch, a tag or a commit names."""
         path = f"/api/{kind}s/{repository}/revision/{quote(revision, safe='')}"
         # Without “expand” the Hub lists all files here, however many there are.
         document = self._document("GET", f"{path}?expand=sha&expand=private")
@@ -104,9 +104,9 @@ class HubClient:
 
     def find(self, kind: str, repository: str, commit: str, path: str) -> HubFile | None:
         """The file at this path; None: it is a folder."""
-        place = f"/api/{kind}s/{repository}/paths-info/{commit}"
+        target = f"/api/{kind}s/{repository}/paths-info/{commit}"
         form = httpx2.QueryParams({"paths": path, "expand": "false"})
-        found = self._document("POST", place, str(form).encode(), _FORM)
+        found = self._document("POST", target, str(form).encode(), _FORM)
         if not isinstance(found, list):
             raise HubError("unreadable")
         if not found:
@@ -114,33 +114,36 @@ class HubClient:
         return _file_of(found[0])
 
     def files(self, kind: str, repository: str, commit: str, folder: str) -> Iterator[HubFile]:
-        """Those in a folder and in all folders below it."""
+        """The files in a folder and in all folders below it."""
         inner = f"/{quote(folder, safe='')}" if folder else ""
-        place = f"/api/{kind}s/{repository}/tree/{commit}{inner}?recursive=true&expand=false"
+        target = f"/api/{kind}s/{repository}/tree/{commit}{inner}?recursive=true&expand=false"
         for _ in range(_PAGES):
-            rows, following = self._step(self._page(place))
+            rows, response = self._step(self._read("GET", target))
             if not isinstance(rows, list):
                 raise HubError("unreadable")
             for row in rows:
                 if file := _file_of(row):
                     yield file
+            following = response.links.get("next", {}).get("url")
             if following is None:
                 return
-            place = following
+            target = following
         raise HubError("too_many_files")
 
     def download(
         self, kind: str, repository: str, commit: str, file: HubFile
     ) -> Generator[bytes, None, None]:
-        """The bytes of a file: exactly those that its size and hash promise, or ``HubError``. Where
-        the connection breaks off, the rest is asked for."""
+        """The bytes of a file, checked against its size and hash. Where the connection breaks off,
+        the rest is requested."""
         folder = "" if kind == HubKind.MODEL else f"/{kind}s"
-        place = f"{folder}/{repository}/resolve/{commit}/{quote(file.path)}"
-        digest = hashlib.sha256() if file.sha256 else _blob_digest(file.size)
+        target = f"{folder}/{repository}/resolve/{commit}/{quote(file.path)}"
+        digest = hashlib.sha256()
+        if not file.sha256:  # as git hashes a blob
+            digest = hashlib.sha1(f"blob {file.size}\0".encode(), usedforsecurity=False)
         received = 0
         for is_last in (*[False] * _RESUMED, True):
             try:
-                with closing(self._stream(place, received)) as parts:
+                with closing(self._stream(target, received)) as parts:
                     for data in parts:
                         received += len(data)
                         if received > file.size:
@@ -161,21 +164,21 @@ class HubClient:
         self, repository: str, title: str, description: str, path: str, content: str
     ) -> str:
         """Add one file to a model by a pull request; returns its address."""
-        place = f"/api/models/{repository}/commit/main?create_pr=1"
+        target = f"/api/models/{repository}/commit/main?create_pr=1"
         header = {"summary": title, "description": description}
         packed = b64encode(content.encode()).decode()
         file = {"content": packed, "path": path, "encoding": "base64"}
         lines = ({"key": "header", "value": header}, {"key": "file", "value": file})
         body = b"".join(orjson.dumps(line) + b"\n" for line in lines)
-        answer = self._document("POST", place, body, "application/x-ndjson")
+        answer = self._document("POST", target, body, "application/x-ndjson")
         url = answer.get("pullRequestUrl") if isinstance(answer, dict) else None
         return self._own_url(url)
 
     def find_pull_request(self, repository: str, title: str) -> str | None:
-        """The address of a pull request with this title, also of one that is merged or closed."""
+        """The address of a pull request with this title, even if it is merged or closed."""
         for page in range(_PAGES):
-            place = f"/api/models/{repository}/discussions?type=pull_request&p={page}"
-            answer = self._document("GET", place)
+            target = f"/api/models/{repository}/discussions?type=pull_request&p={page}"
+            answer = self._document("GET", target)
             found = answer.get("discussions") if isinstance(answer, dict) else None
             if not isinstance(found, list):
                 raise HubError("unreadable")
@@ -193,7 +196,7 @@ class HubClient:
         return None
 
     def _own_url(self, url: object) -> str:
-        """An address of the Hub, which pages link to: of no other host."""
+        """Check that an address, which pages will link to, is on the Hub."""
         if not isinstance(url, str) or len(url) > 400:
             raise HubError("unreadable")
         try:
@@ -204,17 +207,15 @@ class HubClient:
             raise HubError("unreadable")
         return str(found)
 
-    # One step each
+    def _document(self, method: str, target: str, body: bytes = b"", content_type: str = "") -> Any:  # noqa: ANN401 - JSON
+        return self._step(self._read(method, target, body, content_type))[0]
 
-    def _document(self, method: str, place: str, body: bytes = b"", kind: str = "") -> Any:  # noqa: ANN401 - JSON
-        return self._step(self._read(method, place, body, kind))[0]
-
-    def _stream(self, place: str, start: int) -> Generator[bytes, None, None]:
-        """From this byte on."""
+    def _stream(self, target: str, start: int) -> Generator[bytes, None, None]:
+        """The bytes from ``start`` on."""
         headers = {"Range": f"bytes={start}-"} if start else {}
-        response = self._step(self._open("GET", place, headers=headers))
+        response = self._step(self._open("GET", target, headers=headers))
         try:
-            skipped = 0 if response.status_code == 206 else start  # it sends the whole file again
+            skipped = 0 if response.status_code == 206 else start  # else it sends the whole file
             parts = response.aiter_raw()
             while data := self._step(_next(parts)):
                 before, skipped = skipped, max(0, skipped - len(data))
@@ -225,14 +226,14 @@ class HubClient:
                 self._runner.run(response.aclose())
 
     def _step(self, work: Coroutine[Any, Any, T]) -> T:
-        """Raises ``HubError``, whatever goes wrong on the way: causes have what others have sent,
-        so they are left out."""
+        """Run the event loop until this is done. Raises ``HubError``, whatever goes wrong, without
+        a cause: that may hold what others have sent."""
         try:
             found = self._runner.run(self._in_time(work))
         except TimeoutError:
             raise HubError("too_slow") from None
         except EndpointError as error:
-            raise HubError(_GUARD.get(error.kind, "unreachable")) from None
+            raise HubError(_CODES_OF_GUARD.get(error.kind, "unreachable")) from None
         except (httpx2.InvalidURL, httpx2.UnsupportedProtocol, UnicodeError):
             raise HubError("redirected") from None
         except (httpx2.RemoteProtocolError, httpx2.ReadError, httpx2.WriteError):
@@ -249,22 +250,17 @@ class HubClient:
         async with asyncio.timeout(max(0.0, min(left, _STEP))):
             return await work
 
-    async def _page(self, place: str) -> tuple[Any, str | None]:
-        """A page of a list, and where the next one is."""
-        document, response = await self._read("GET", place)
-        following = response.links.get("next", {}).get("url")
-        return document, following
-
     async def _read(
-        self, method: str, place: str, body: bytes = b"", kind: str = ""
+        self, method: str, target: str, body: bytes = b"", content_type: str = ""
     ) -> tuple[Any, httpx2.Response]:
-        headers = {"Content-Type": kind} if kind else {}
-        response = await self._open(method, place, body, headers)
+        """The JSON document, and the response for its headers."""
+        headers = {"Content-Type": content_type} if content_type else {}
+        response = await self._open(method, target, body, headers)
         try:
             whole = bytearray()
             async for data in response.aiter_raw():
                 whole += data
-                if len(whole) > _DOCUMENT:
+                if len(whole) > _MAX_DOCUMENT:
                     raise HubError("unreadable", "too large")
             return orjson.loads(whole), response
         except ValueError:
@@ -273,11 +269,11 @@ class HubClient:
             await response.aclose()
 
     async def _open(
-        self, method: str, place: str, body: bytes = b"", headers: Mapping[str, str] | None = None
+        self, method: str, target: str, body: bytes = b"", headers: Mapping[str, str] | None = None
     ) -> httpx2.Response:
-        url = httpx2.URL(f"{self._site}{place}" if place.startswith("/") else place)
+        url = httpx2.URL(f"{self._site}{target}" if target.startswith("/") else target)
         if _origin(url) != self._origin:
-            raise HubError("redirected")  # a list that goes on at another host
+            raise HubError("redirected")  # the next page of a list is on another host
         token = self._token
         for _ in range(_REDIRECTS + 1):
             own = {"Authorization": f"Bearer {token}"} if token else {}
@@ -288,7 +284,7 @@ class HubClient:
             try:
                 location = response.headers.get("Location", "")
                 if response.status_code not in _MOVED or not location:
-                    _check(response, has_token=bool(token), writes="/commit/" in place)
+                    _check(response, has_token=bool(token), writes="/commit/" in target)
                     return response
             except BaseException:
                 await response.aclose()
@@ -302,7 +298,7 @@ class HubClient:
         raise HubError("redirected")
 
 
-_GUARD = {
+_CODES_OF_GUARD = {
     Kind.PRIVATE: "not_public",
     Kind.SCHEME: "redirected",
     Kind.PORT: "redirected",
@@ -316,15 +312,11 @@ def _origin(url: httpx2.URL) -> tuple[str, str, int | None]:
 
 
 async def _next(parts: AsyncIterator[bytes]) -> bytes:
-    """The next bytes; none: this was all."""
+    """The next bytes; empty at the end."""
     async for data in parts:
         if data:
             return data
     return b""
-
-
-def _blob_digest(size: int) -> Any:  # noqa: ANN401 - as hashlib's own
-    return hashlib.sha1(f"blob {size}\0".encode(), usedforsecurity=False)
 
 
 def _file_of(row: object) -> HubFile | None:
@@ -359,7 +351,7 @@ def _check(response: httpx2.Response, *, has_token: bool, writes: bool) -> None:
     if status >= 500:
         raise HubError("hub_failed", str(status), _retry_after(response.headers))
     if not code and status in (401, 403):
-        # Without a token the Hub says 401 of whatever it does not show, also if it is not there.
+        # Without a token the Hub answers 401 for all that it does not show, even what is not there.
         code = "no_access" if has_token else "not_found"
     if writes and status == 403:
         code = "no_write_access"
@@ -375,7 +367,7 @@ _CODES = {
 
 
 def _retry_after(headers: httpx2.Headers) -> float | None:
-    """In seconds; dates are not read: clocks differ, and the Hub writes numbers."""
+    """In seconds. Dates are not read: clocks differ, and the Hub sends numbers."""
     wait = headers.get("Retry-After", "").strip()
     if not wait.isdecimal():
         found = _RESET.search(headers.get("RateLimit", ""))

@@ -1,4 +1,4 @@
-"""Why the Hub gave no answer that can be used, in plain sentences, and what follows from it."""
+"""Why the Hub gave no usable answer, in plain sentences, and whether the job is tried again."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -85,7 +85,7 @@ FAILURES: Mapping[str, Failure] = {
     "redirected": Failure(_("The Hub redirects to an address that is not allowed.")),
     "cancelled": Failure(_("You cancelled it.")),
     "refused": Failure(_("The Hub does not accept the request.")),
-    # Of the site
+    # The site's own
     "not_public": Failure(
         _("The address of the Hub is not on the public internet: an admin has to look at it.")
     ),
@@ -123,7 +123,7 @@ FAILURES: Mapping[str, Failure] = {
 
 
 class HubError(Exception):
-    """``code`` is one of ``FAILURES``. ``detail`` is ours, never what somebody else has sent."""
+    """``code`` is one of ``FAILURES``. ``detail`` is our own text, never what others have sent."""
 
     def __init__(self, code: str, detail: str = "", retry_after: float | None = None) -> None:
         super().__init__(f"{code} {detail}".strip())
@@ -137,6 +137,6 @@ class HubError(Exception):
 
 
 def sentence_of(code: str, details: str = "") -> str:
-    """What people read; codes of other rooms have only the details they came with."""
+    """The sentence for people; for codes of other rooms, the details that came with them."""
     known = FAILURES.get(code)
     return str(known.sentence) if known else details

@@ -1,4 +1,4 @@
-"""What is said of a fetch while there is no submission yet, and how often its page polls."""
+"""The progress of a fetch as its page shows it until there is a submission."""
 
 import hashlib
 from typing import NamedTuple
@@ -33,11 +33,11 @@ class FetchPage(NamedTuple):
 
 
 def fetch_page(fetch: HubFetch) -> FetchPage:
-    sentence, reasons = _said(fetch)
+    sentence, reasons = _sentence_and_reasons(fetch)
     return FetchPage(fetch, sentence, tuple(reasons))
 
 
-def _said(fetch: HubFetch) -> tuple[str, list[str]]:
+def _sentence_and_reasons(fetch: HubFetch) -> tuple[str, list[str]]:
     match fetch.state:
         case HubJobState.FAILED:
             return _("Nothing could be fetched from the Hub."), reasons_of_failure(fetch)

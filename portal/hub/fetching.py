@@ -1,7 +1,7 @@
-"""Files of the Hub become a submission, as if their author had uploaded them.
+"""Turn files on the Hub into a submission, as if their author had uploaded them.
 
-Bytes go into a file without a name as they come: nothing is left of them after kill -9, and no name
-from the Hub is ever used on a disk of ours.
+Bytes are written to an unnamed file as they arrive: nothing is left of them after kill -9, and no
+name from the Hub is ever used on our disks.
 """
 
 import time
@@ -31,7 +31,7 @@ from scoring.predictions.members import is_clutter, is_unsafe
 class Chosen(NamedTuple):
     files: list[HubFile]
     is_file: bool  # the path names a file
-    left_out: int = 0  # files in the folder that are no predictions
+    left_out: int = 0  # files in the folder that are not fetched
 
 
 class _StoppedError(Exception):
@@ -40,7 +40,10 @@ class _StoppedError(Exception):
 
 @dataclass
 class _Watch:
-    """Called again and again while files arrive. Raises ``ClaimLostError``, ``_StoppedError``."""
+    """Called after each step while files arrive: stores the progress, which renews the lease.
+
+    Raises ``ClaimLostError`` and ``_StoppedError``.
+    """
 
     fetch: HubFetch
     is_stopping: Callable[[], bool]
@@ -56,12 +59,11 @@ class _Watch:
 
 
 def fetch_submission(fetch_id: UUID, is_stopping: Callable[[], bool] = lambda: False) -> None:
-    """Any number of times: only one worker has it, and a submission is made once.
+    """Safe to call any number of times: only one worker has the job, and one submission is made.
 
-    Raises ``DatabaseError`` where the database is lost: then another worker goes on.
+    Raises ``DatabaseError`` if the database is lost: then another worker takes over.
     """
-    fence = jobs.claim(HubFetch, fetch_id)
-    if fence is None:
+    if jobs.claim(HubFetch, fetch_id) is None:
         return
     related = HubFetch.objects.select_related(
         "owner", "team", "language_model", "release", "previous"
@@ -85,7 +87,12 @@ def _receive(client: HubClient, watch: _Watch, incoming: Incoming) -> None:
     fetch = watch.fetch
     revision = client.resolve(fetch.kind, fetch.repository, fetch.commit or fetch.revision)
     commit = revision.commit
-    chosen = _choose(client, fetch, commit)
+    file = client.find(fetch.kind, fetch.repository, commit, fetch.path) if fetch.path else None
+    if file:
+        chosen = Chosen([file], is_file=True)
+    else:
+        listed = client.files(fetch.kind, fetch.repository, commit, fetch.path)
+        chosen = _predictions_among(listed)
     size = sum(file.size for file in chosen.files)
     if size > LIMITS.bytes_in:
         raise HubError("too_large")
@@ -101,7 +108,8 @@ def _receive(client: HubClient, watch: _Watch, incoming: Incoming) -> None:
         received=0,
     )
     for file in chosen.files:
-        incoming.begin(_name_of(file, fetch, is_file=chosen.is_file))
+        name = file.path.removeprefix(f"{fetch.path}/")
+        incoming.begin(safe_path(name.rpartition("/")[2] if chosen.is_file else name))
         with closing(client.download(fetch.kind, fetch.repository, commit, file)) as parts:
             for data in parts:
                 incoming.add(data)
@@ -109,19 +117,10 @@ def _receive(client: HubClient, watch: _Watch, incoming: Incoming) -> None:
     jobs.update(fetch, received=watch.received)
 
 
-def _choose(client: HubClient, fetch: HubFetch, commit: str) -> Chosen:
-    """Raises ``HubError``."""
-    if fetch.path:
-        file = client.find(fetch.kind, fetch.repository, commit, fetch.path)
-        if file:
-            return Chosen([file], is_file=True)
-    return _predictions_among(client.files(fetch.kind, fetch.repository, commit, fetch.path))
-
-
 def _predictions_among(files: Iterable[HubFile]) -> Chosen:
-    """Of a folder, which may hold a whole model: files that are named for a task; if there are
-    none, the only archive; if there is none, whatever may hold rows: the scorer says what is wrong
-    with their names."""
+    """What to fetch from a folder, which may hold a whole model: files that are named for a task;
+    if there are none, the only archive; if there is none, whatever may hold rows, since the scorer
+    explains what is wrong with their names."""
     total = 0
     for_tasks: list[HubFile] = []
     archives: list[HubFile] = []
@@ -146,14 +145,8 @@ def _predictions_among(files: Iterable[HubFile]) -> Chosen:
     return Chosen(found, is_file=False, left_out=total - len(found))
 
 
-def _name_of(file: HubFile, fetch: HubFetch, *, is_file: bool) -> str:
-    """Within the folder that was named."""
-    inner = file.path.rpartition("/")[2] if is_file else file.path.removeprefix(f"{fetch.path}/")
-    return safe_path(inner)
-
-
-def _kept(fetch: HubFetch) -> list[KeptFile]:
-    """Raises ``HubError`` where one of them has been deleted."""
+def _kept_files(fetch: HubFetch) -> list[KeptFile]:
+    """Those of the earlier version. Raises ``HubError`` if one of them has been deleted."""
     originals = Original.objects.in_bulk([key for key, _ in fetch.kept])
     if len(originals) < len(fetch.kept):
         raise HubError("files_gone")
@@ -170,12 +163,12 @@ def _submit(fetch: HubFetch, incoming: Incoming) -> None:
             release=fetch.release,
             settings=SubmissionSettings(**fetch.settings),
             upload=Upload(content, name, fetch.task),
-            kept=_kept(fetch),
+            kept=_kept_files(fetch),
             submission_id=fetch.pk,
             previous=fetch.previous,
             fetch=fetch,
         )
-    except RefusedUploadError:  # packed it is larger than an upload may be
+    except RefusedUploadError:  # packed together they are larger than an upload may be
         raise HubError("too_large") from None
     except QuotaError:
         raise HubError("quota") from None

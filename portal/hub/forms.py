@@ -1,4 +1,4 @@
-"""The form of a submission from the Hub: that of files, with a place on the Hub instead."""
+"""The form of a submission from the Hub: as for an upload, with a source on the Hub for files."""
 
 from typing import Any
 
@@ -15,10 +15,8 @@ _WRONG = {
     "revision": _("Enter a branch, a tag or a commit."),
     "path": _("Enter the path of a file or a folder in the repository."),
 }
-
-
 _WRONG_MODEL = _("Enter OWNER/NAME, or the address of a model on the Hub.")
-_TOKEN = r"\A[!-~]{1,200}\Z"  # noqa: S105 - the form of one
+_TOKEN = r"\A[!-~]{1,200}\Z"  # noqa: S105 - a pattern
 _NO_TOKEN = {"invalid": _("This is not a token of the Hub.")}
 
 
@@ -124,7 +122,7 @@ class HubSubmitForms(SubmitForms):
 
 
 def initial_from_fetch(fetch: HubFetch) -> dict[str, Any]:
-    """Initial values for another try, all but the token."""
+    """Initial values for another attempt: all but the token."""
     return {
         **fetch.settings,
         "previous": fetch.previous_id,

@@ -1,4 +1,4 @@
-"""Which worker has a job, when it is tried again, and how it ends: for all jobs that ask the Hub.
+"""Which worker has a job, when it is tried again, and how it ends; for all jobs that use the Hub.
 
 A job is claimed by one conditional UPDATE and fenced by a number. Its token is deleted in the
 statement that ends it, however it ends.
@@ -19,10 +19,10 @@ from portal.endpoint_runs.keys import EndpointKeyError, decrypt_key, host_of
 from portal.hub.failures import HubError
 from portal.models import HubJob, HubJobState, hub_site
 
-SECONDS = 150.0  # of one attempt, with everything that it asks for
+SECONDS = 150.0  # for all requests of one attempt
 ATTEMPTS = 5
-_WAITS = (10, 60, 300, 1_800)  # seconds before the next attempt, where the Hub does not say
-_DAY = timedelta(days=1)  # in which a worker must have begun
+_WAITS = (10, 60, 300, 1_800)  # seconds before the next attempt, unless the Hub says
+_DAY = timedelta(days=1)  # within which a worker must have begun
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ class ClaimLostError(Exception):
 
 
 def claim(model: type[HubJob], job_id: UUID) -> int | None:
-    """The fence of the claim; None: another worker has it, it is not due, or it has ended."""
+    """The fence of the claim; None: another worker has the job, it is not due, or it has ended."""
     rows = model.objects.claimable().filter(pk=job_id, attempts__lt=ATTEMPTS)
     claimed = rows.update(
         state=HubJobState.RUNNING,
@@ -46,7 +46,7 @@ def claim(model: type[HubJob], job_id: UUID) -> int | None:
 
 
 def update(job: HubJob, **columns: object) -> None:
-    """Renews the lease. Raises ``ClaimLostError``."""
+    """Store these columns and renew the lease. Raises ``ClaimLostError``."""
     held = type(job).objects.held_by(job.pk, job.fence)
     if not held.update(lease_until=_expiry(), **columns):
         raise ClaimLostError
@@ -64,9 +64,9 @@ def token_of(job: HubJob) -> str:
 
 @contextmanager
 def failures_recorded(job: HubJob) -> Iterator[None]:
-    """What goes wrong within ends the job, or puts it off.
+    """An exception in the block ends the job, or schedules another attempt.
 
-    Raises ``DatabaseError`` where the database is lost: then the lease expires.
+    Raises ``DatabaseError`` if the database is lost: then the lease expires.
     """
     try:
         yield
@@ -75,16 +75,16 @@ def failures_recorded(job: HubJob) -> Iterator[None]:
     except (DatabaseError, InterfaceError):
         raise
     except HubError as error:
-        _put_off(job, error)
+        _retry_or_fail(job, error)
     except OSError:
         log.exception("no room for files of the Hub", extra=_of(job))
-        _put_off(job, HubError("no_room"))
+        _retry_or_fail(job, HubError("no_room"))
     except Exception:
         log.exception("a job of the Hub has failed", extra=_of(job))
-        _put_off(job, HubError("our_failure"))
+        _retry_or_fail(job, HubError("our_failure"))
 
 
-def _put_off(job: HubJob, error: HubError) -> None:
+def _retry_or_fail(job: HubJob, error: HubError) -> None:
     log.info("the Hub: %s", error, extra=_of(job))
     if not error.is_retried or job.attempts >= ATTEMPTS:
         end(job, HubJobState.FAILED, error.code, error.detail)
@@ -102,7 +102,7 @@ def _put_off(job: HubJob, error: HubError) -> None:
 
 
 def give_back(job: HubJob, send: Callable[[UUID], object]) -> None:
-    """The worker is being stopped: this attempt does not count."""
+    """Leave the job to another worker, since this one stops. The attempt does not count."""
     held = type(job).objects.held_by(job.pk, job.fence)
     if held.update(
         state=HubJobState.WAITING, lease_until=None, due=Now(), attempts=F("attempts") - 1
@@ -113,21 +113,23 @@ def give_back(job: HubJob, send: Callable[[UUID], object]) -> None:
 def end(
     job: HubJob, state: HubJobState, reason: str = "", details: str = "", **columns: object
 ) -> bool:
-    """Whether it was open until now. The token is deleted here."""
+    """End the job and delete its token. Returns whether it was still open."""
     rows = type(job).objects.filter(pk=job.pk, fence=job.fence)
     return bool(rows.end(state, reason, details, **columns))
 
 
 def cancel(job: HubJob) -> bool:
-    """A worker that has it finds out at its next heartbeat, and its result is refused before."""
+    """End the job. A worker that has it learns of this at its next heartbeat; a result that it
+    stores before that is refused."""
     with transaction.atomic():
         locked = type(job).objects.select_for_update().get(pk=job.pk)
         return end(locked, HubJobState.CANCELLED, "cancelled")
 
 
 def sweep(model: type[HubJob], send: Callable[[UUID], bool]) -> int:
-    """Wake workers for those whose message or worker was lost and those that are due again; end
-    those that lose every worker, or find none. Returns how many. Any number may run at once."""
+    """Wake workers for jobs whose message or worker was lost and for those that are due again; end
+    those that have lost a worker in every attempt, or found none. Returns how many. Any number of
+    sweepers may run at once."""
     lost = Q(state=HubJobState.RUNNING, lease_until__lt=Now(), attempts__gte=ATTEMPTS)
     ended = 0
     for job in model.objects.filter(lost):

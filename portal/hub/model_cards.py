@@ -1,5 +1,5 @@
-"""Pull requests with the scores of an entry, which its authors ask for. A worker opens them
-(``pull_requests``); nothing here opens a connection, so pages do not load what does."""
+"""Requests of authors for pull requests with the scores of their entry. A worker opens them
+(``pull_requests``); nothing here opens a connection, so pages need not load the client."""
 
 from datetime import timedelta
 from uuid import uuid4
@@ -23,7 +23,7 @@ from portal.permissions.access import acts_for
 from portal.queue import enqueue_pull_request_on_commit
 from portal.submissions.quotas import lock_quota
 
-_DAILY = 20  # of one author, however they end
+_DAILY = 20  # for one author, however they end
 _WINDOW = timedelta(hours=24)
 
 
@@ -40,14 +40,14 @@ def check_public(submission: Submission) -> None:
 
 
 def repository_on_hub(submission: Submission) -> str:
-    """Where its language model is, as far as its links say; empty where they do not."""
+    """Where its language model is, if its links say so; else empty."""
     return model_repository(submission.language_model.link) or model_repository(submission.link)
 
 
 def request_pull_request(
     submission: Submission, repository: str, token: str, *, by: User
 ) -> CardRequest:
-    """Store what is asked for, with the token encrypted, and wake a worker.
+    """Store the request, with the token encrypted, and wake a worker.
 
     Raises ``StateError``, ``QuotaError`` and ``EndpointKeyError``.
     """
@@ -58,7 +58,7 @@ def request_pull_request(
     request.key = encrypt_key(token, run_id=request.pk, host=host_of(hub_site()))
     with transaction.atomic():
         lock_quota(by)
-        # Of several requests at once one is the first, whichever of its authors makes them.
+        # Only one of several requests at once succeeds, whichever authors of the entry make them.
         Submission.objects.select_for_update(no_key=True).get(pk=submission.pk)
         earlier = submission.card_requests.all()
         if earlier.open().exists():
@@ -81,7 +81,7 @@ def request_pull_request(
 
 
 def cancel_pull_request(submission: Submission, *, by: User) -> None:
-    """Only as long as it waits: what a worker has begun may have reached the Hub.
+    """Only while it waits: what a worker has begun may have reached the Hub.
 
     Raises ``StateError``.
     """

@@ -1,8 +1,8 @@
-"""Opens a pull request with the scores of an entry in the repository of its model, once.
+"""Open a pull request with the scores of an entry in the repository of its model, once.
 
-A worker can be lost after the Hub has opened it and before that is stored, and so can the answer.
-So each attempt first looks for a pull request with the same title. The title has a mark that
-nobody else can know before: no stranger can take its place.
+The worker, or the answer of the Hub, can be lost after the Hub has opened it and before we have
+stored that. So each attempt first looks for a pull request with the same title. The title has a
+mark that nobody else can predict, so that no stranger can open one with that title first.
 """
 
 from collections.abc import Callable
@@ -28,9 +28,9 @@ _SALT = "portal.hub.pull_requests"
 
 
 def open_pull_request(request_id: UUID, is_stopping: Callable[[], bool] = lambda: False) -> None:
-    """Any number of times: only one worker has it, and a pull request is opened once.
+    """Safe to call any number of times: only one worker has the job, and opens one pull request.
 
-    Raises ``DatabaseError`` where the database is lost: then another worker goes on.
+    Raises ``DatabaseError`` if the database is lost: then another worker takes over.
     """
     if jobs.claim(CardRequest, request_id) is None:
         return
@@ -43,26 +43,24 @@ def open_pull_request(request_id: UUID, is_stopping: Callable[[], bool] = lambda
             raise HubError("left_team")
         entry = evaluation.submission
         title, repository = _title(entry), request.repository
-        renew = partial(jobs.update, request)  # the lease, between two steps
-        with HubClient(jobs.token_of(request), seconds=jobs.SECONDS, heartbeat=renew) as client:
+        description = (
+            f"Scores of [{entry.language_model.name}]({entry_address(entry)}) on the ∞Bench "
+            "leaderboard, asked for by the authors of that entry."
+        )
+        renew_lease = partial(jobs.update, request)
+        token = jobs.token_of(request)
+        with HubClient(token, seconds=jobs.SECONDS, heartbeat=renew_lease) as client:
             url = client.find_pull_request(repository, title)
             if url is None and is_stopping():
                 jobs.give_back(request, enqueue_pull_request)
                 return
             url = url or client.open_pull_request(
-                repository, title, _description(entry), card_path(entry), eval_results(evaluation)
+                repository, title, description, card_path(entry), eval_results(evaluation)
             )
         jobs.end(request, HubJobState.DONE, url=url)
 
 
 def _title(entry: Submission) -> str:
-    """The same for all attempts, also of another request."""
+    """The same for all attempts, of this and of other requests for the entry."""
     mark = salted_hmac(_SALT, str(entry.pk), algorithm="sha256").hexdigest()[:10]
     return f"Add ∞Bench results on {entry.release.slug} [{mark}]"
-
-
-def _description(entry: Submission) -> str:
-    return (
-        f"Scores of [{entry.language_model.name}]({entry_address(entry)}) on the ∞Bench "
-        "leaderboard, asked for by the authors of that entry."
-    )

@@ -1,5 +1,5 @@
-"""What authors ask for: that files are fetched from the Hub and submitted. A worker does it
-(``fetching``); nothing here opens a connection, so pages do not load what does."""
+"""Requests of authors to fetch files from the Hub and submit them. A worker does it (``fetching``);
+nothing here opens a connection, so pages need not load the client."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -21,8 +21,8 @@ from portal.submissions.files.originals import KeptFile
 from portal.submissions.quotas import check_member, lock_quota, refusal_for
 from portal.submissions.services import SubmissionSettings, check_submittable
 
-_AT_ONCE = 3  # of one author
-_DAILY = 100  # likewise, however they end: each costs the Hub requests that are counted as ours
+_AT_ONCE = 3  # for one author
+_DAILY = 100  # likewise, however they end: the Hub counts the requests of each as ours
 _WINDOW = timedelta(hours=24)
 
 
@@ -40,10 +40,10 @@ def request_fetch(
     kept: Sequence[KeptFile] = (),
     fetch_id: UUID | None = None,
 ) -> HubFetch:
-    """Store what is asked for, with the token encrypted, and wake a worker.
+    """Store the request, with the token encrypted, and wake a worker.
 
-    An id that the owner has used returns the first request. A language model without a row is
-    created. Raises ``StateError``, ``QuotaError`` and ``EndpointKeyError``.
+    An id that the owner has used before returns the first request. A language model without a row
+    is created. Raises ``StateError``, ``QuotaError`` and ``EndpointKeyError``.
     """
     check_submittable(owner, previous, release=release)
     fetch = HubFetch(
@@ -69,7 +69,7 @@ def request_fetch(
         if Submission.objects.filter(pk=fetch.pk).exists():
             raise StateError(_("This form has expired. Please reload the page."), "out_of_date")
         check_member(owner, team)
-        if refusal := refusal_for(owner, team) or _refusal(owner):
+        if refusal := refusal_for(owner, team) or _fetch_refusal_for(owner):
             raise refusal
         if language_model.pk is None:
             create_language_model(language_model, owner=owner, team=team)
@@ -78,7 +78,7 @@ def request_fetch(
     return fetch
 
 
-def _refusal(owner: User) -> QuotaError | None:
+def _fetch_refusal_for(owner: User) -> QuotaError | None:
     own = HubFetch.objects.owned_by(owner)
     if own.open().count() >= _AT_ONCE:
         return QuotaError(
@@ -107,12 +107,12 @@ def cancel_fetch(fetch: HubFetch) -> None:
 
 
 def is_known(owner: User, submission_id: UUID) -> bool:
-    """Whether a request with this id was made before; its submission may be deleted since."""
+    """Whether a request with this id was made before; its submission may have been deleted."""
     return HubFetch.objects.owned_by(owner).filter(pk=submission_id).exists()
 
 
 def submission_to_come(fetch: HubFetch) -> Submission:
-    """What the files will be, without a row."""
+    """The submission that the files will become; it has no row yet."""
     return Submission(
         id=fetch.pk,
         owner=fetch.owner,

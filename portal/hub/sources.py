@@ -1,4 +1,4 @@
-"""Where files are on the Hub, as people write it."""
+"""Where files are on the Hub, in the forms in which people write it."""
 
 import re
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class HubSource:
 
 
 class SourceError(ValueError):
-    """``field``: which part of it cannot be meant."""
+    """``field``: which part of the source is invalid."""
 
     def __init__(self, field: str) -> None:
         super().__init__(field)
@@ -36,9 +36,9 @@ class SourceError(ValueError):
 
 
 def read_source(text: str, *, kind: str = "", revision: str = "", path: str = "") -> HubSource:
-    """Of “OWNER/NAME@REVISION:PATH”, where only the first part is needed, or of an address of the
-    Hub. What is given besides goes before what the text says. Raises ``SourceError``."""
-    found = _of_address(text) if "://" in text else _SHORT.fullmatch(text)
+    """Parse “OWNER/NAME@REVISION:PATH”, of which only the first part is required, or an address on
+    the Hub. The other arguments take precedence over the text. Raises ``SourceError``."""
+    found = _parse_address(text) if "://" in text else _SHORT.fullmatch(text)
     if found is None:
         raise SourceError("repository")
     parts = found if isinstance(found, dict) else found.groupdict()
@@ -56,7 +56,7 @@ def read_source(text: str, *, kind: str = "", revision: str = "", path: str = ""
 
 
 def model_repository(link: str) -> str:
-    """OWNER/NAME of the model that a link leads to; empty where it leads elsewhere."""
+    """OWNER/NAME of the model that a link leads to; empty if it leads elsewhere."""
     try:
         source = read_source(link) if "://" in link else None
     except SourceError:
@@ -64,8 +64,8 @@ def model_repository(link: str) -> str:
     return source.repository if source and source.kind == HubKind.MODEL else ""
 
 
-def _of_address(text: str) -> dict[str, str | None] | None:
-    """https://huggingface.co/datasets/OWNER/NAME/tree/REVISION/PATH, from where a browser is."""
+def _parse_address(text: str) -> dict[str, str | None] | None:
+    """As browsers show it: https://huggingface.co/datasets/OWNER/NAME/tree/REVISION/PATH."""
     try:
         address = urlsplit(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Repairs what lost workers and lost messages have left of jobs that ask the Hub."""
+"""Recovers jobs that use the Hub and have lost their worker or their message."""
 
 from portal.hub import jobs
 from portal.models import CardRequest, HubFetch

@@ -1,4 +1,4 @@
-"""The Celery tasks that ask the Hub. Messages only wake workers: the rows are the job."""
+"""The Celery tasks that use the Hub. Messages only wake workers: the rows are the jobs."""
 
 from threading import Event
 from uuid import UUID
@@ -30,7 +30,7 @@ def open_pull_request(request_id: str) -> None:
 
 
 def note_stop(**_: object) -> None:
-    """SIGTERM has come: what is being fetched is given back with the next bytes."""
+    """SIGTERM has arrived: a fetch in progress is given back after its next step."""
     _stopping.set()
 
 

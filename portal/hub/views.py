@@ -1,6 +1,5 @@
-"""The page that submits from the Hub, and the page of what is being fetched."""
+"""The page that submits from the Hub, and the page of a fetch in progress."""
 
-from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -34,7 +33,11 @@ def submit_from_hub(request: HttpRequest) -> HttpResponse:
         reason = {"reason": sandbox().reason}
         return render(request, "errors/no_sandbox.html", reason, status=503)
     if request.method != "POST":
-        return form_page(request, HubSubmitForms(user, initial=_initial(request)))
+        failed = id_in_query(request, "again")
+        initial = (
+            initial_from_fetch(get_fetch(user, failed)) if failed else initial_of_version(request)
+        )
+        return form_page(request, HubSubmitForms(user, initial=initial))
     forms = HubSubmitForms(user, request.POST)
     if not forms.is_valid():
         return form_page(request, forms, status=422)
@@ -61,18 +64,11 @@ def submit_from_hub(request: HttpRequest) -> HttpResponse:
     return redirect("submission", fetch.pk)
 
 
-def _initial(request: HttpRequest) -> dict[str, Any] | None:
-    """Of a fetch that has failed, or of a new version. Raises ``Http404``."""
-    if failed := id_in_query(request, "again"):
-        return initial_from_fetch(get_fetch(user_of(request), failed))
-    return initial_of_version(request)
-
-
 @login_required
 @require_safe
 def submission_fetch(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    """What is being fetched, as long as there is no submission. Its script gets 204 if the page has
-    shown this progress already."""
+    """The progress of a fetch, until there is a submission. A poll of the page's script gets 204 if
+    the page shows this progress already."""
     user = user_of(request)
     is_poll = "HX-Request" in request.headers
     if Submission.objects.filter(pk=submission_id).exists():
