@@ -1,5 +1,5 @@
-"""Read what breakdowns of an entry are made from. Nothing of a hidden release: its bins would
-disclose verdicts."""
+"""Read the data for breakdowns of an entry. There are none for hidden releases, since their bins
+would disclose verdicts."""
 
 import math
 from collections.abc import Collection, Hashable, Iterator, Sequence
@@ -26,13 +26,12 @@ def read_answers(
     tasks: Collection[str] = tuple(TASKS),
     control: int | None = None,
 ) -> dict[str, TaskAnswers]:
-    """By task, in three queries; without tasks that the evaluation does not have, or of whose
-    examples nothing is stored, and without questions that were not asked. Empty for hidden
-    releases. No prediction is loaded. ``control``: the evaluation of the same model with the
-    evidence alone.
+    """By task, in three queries. Left out are tasks that the evaluation does not have or whose
+    examples are not stored, and questions that were not asked. Empty for hidden releases. No
+    prediction is loaded. ``control``: the evaluation of the same model with the evidence alone.
 
-    In up to two more queries, what is known of the same questions in official data with contexts is
-    added to data sets of labels alone.
+    For data sets that have only labels, up to two more queries add what is known about the same
+    questions from official data with contexts.
     """
     vectors = ScoreVector.objects.filter(
         task_score__evaluation__in={evaluation, control or evaluation},
@@ -50,7 +49,7 @@ def read_answers(
         else:
             controls[task, data_set] = packed
     examples = _read_examples({data_set for data_set, _ in stored.values()})
-    missing, empty = _blank_places(evaluation, stored)
+    missing, empty = _blank_answers(evaluation, stored)
     answers = {}
     for task in TASKS:
         if task not in stored or not examples[stored[task][0]].facets:
@@ -58,22 +57,22 @@ def read_answers(
         data_set, packed = stored[task]
         known = examples[data_set]
         scores = unpack_scores(packed).tolist()
-        asked = [place for place, score in enumerate(scores) if not math.isnan(score)]
+        asked = [index for index, score in enumerate(scores) if not math.isnan(score)]
         answers[task] = TaskAnswers(
             TASKS[task],
-            tuple(scores[place] for place in asked),
-            [known.facets[place] for place in asked],
-            [known.tokens[place] for place in asked],
-            [known.texts[place] for place in asked],
-            frozenset(index for index, place in enumerate(asked) if place in missing[task]),
-            frozenset(index for index, place in enumerate(asked) if place in empty[task]),
+            tuple(scores[index] for index in asked),
+            [known.facets[index] for index in asked],
+            [known.tokens[index] for index in asked],
+            [known.texts[index] for index in asked],
+            frozenset(n for n, index in enumerate(asked) if index in missing[task]),
+            frozenset(n for n, index in enumerate(asked) if index in empty[task]),
             _control_scores(controls.get((task, data_set)), asked),
         )
     return answers
 
 
 class _Examples(NamedTuple):
-    """Of a data set; all three in their order."""
+    """The examples of a data set, in their order."""
 
     facets: list[Facets]
     tokens: list[int | None]
@@ -81,7 +80,7 @@ class _Examples(NamedTuple):
 
 
 def _read_examples(data_sets: Collection[int]) -> dict[int, _Examples]:
-    """By the number of a data set."""
+    """By primary key of the data set."""
     found = {data_set: _Examples([], [], []) for data_set in data_sets}
     examples = Example.objects.filter(data_set__in=data_sets).order_by("data_set", "index")
     for data_set, text, length, *known in examples.values_list(*_COLUMNS):
@@ -89,8 +88,8 @@ def _read_examples(data_sets: Collection[int]) -> dict[int, _Examples]:
         own.facets.append(Facets(*known))
         own.tokens.append(length)
         own.texts.append(text)
-    labels_alone = {data_set for data_set, own in found.items() if not any(own.tokens)}
-    for data_set, index, length, elsewhere in known_elsewhere(labels_alone):
+    only_labels = {data_set for data_set, own in found.items() if not any(own.tokens)}
+    for data_set, index, length, elsewhere in known_elsewhere(only_labels):
         own = found[data_set]
         own.tokens[index] = length
         if own.facets[index] == NO_FACETS:
@@ -98,10 +97,10 @@ def _read_examples(data_sets: Collection[int]) -> dict[int, _Examples]:
     return found
 
 
-def _blank_places(
+def _blank_answers(
     evaluation: int, tasks: Collection[str]
 ) -> tuple[dict[str, set[int]], dict[str, set[int]]]:
-    """By task the examples without a prediction, and those with an empty one."""
+    """By task, the indices of examples without a prediction, and of those with an empty one."""
     missing: dict[str, set[int]] = {task: set() for task in tasks}
     empty: dict[str, set[int]] = {task: set() for task in tasks}
     results = ExampleResult.objects.filter(evaluation=evaluation, task__in=tasks).order_by()
@@ -111,17 +110,17 @@ def _blank_places(
 
 
 def _control_scores(packed: bytes | None, asked: Sequence[int]) -> list[float] | None:
-    """Of these examples; None where one of them was not asked."""
+    """The control's scores of these examples; None if it was not asked all of them."""
     if packed is None:
         return None
     scores = unpack_scores(packed).tolist()
-    found = [scores[place] for place in asked]
+    found = [scores[index] for index in asked]
     return None if any(map(math.isnan, found)) else found
 
 
 def known_elsewhere(data_sets: Collection[int]) -> Iterator[tuple[int, int, int, Facets]]:
-    """Data set, index, tokens and facets of examples whose question has an equal label in public
-    official data with contexts."""
+    """Data set, index, tokens and facets of those examples whose question, with the same label, is
+    also in public official data with contexts."""
     tasks = TaskDataSet.objects.filter(pk__in=data_sets).values("task")
     official = TaskDataSet.objects.filter(releases__official=True, releases__hidden=False)
     with_contexts = official.filter(task__in=tasks, whole_file__isnull=False)

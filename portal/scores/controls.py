@@ -1,7 +1,7 @@
-"""Controls: entries whose model was given no text to read, or only what decides.
+"""Controls: entries whose model was given no context to read, or only the evidence.
 
-They say what the scores of other entries are worth. On boards they stand below these, without a
-rank: they are no way to read long texts.
+They show what the scores of other entries are worth. Boards list them below these, without a rank,
+since they do not read long contexts.
 """
 
 import re
@@ -18,21 +18,21 @@ class Control(StrEnum):
     EVIDENCE_ONLY = "evidence-only"
 
 
-class _Way(NamedTuple):
+class _Definition(NamedTuple):
     strategy: str  # of runs by this site
-    spelling: str  # by authors of files, as an expression that Python and PostgreSQL understand
+    spelling: str  # how authors of files state it: a regular expression for Python and PostgreSQL
     title: str | Promise
     meaning: str | Promise
 
 
-_WAYS: dict[Control, _Way] = {
-    Control.NO_CONTEXT: _Way(
+_DEFINITIONS: dict[Control, _Definition] = {
+    Control.NO_CONTEXT: _Definition(
         "closed-book",
         r"^\s*(closed[\s_-]?book|no[\s_-]?context)\s*$",
         _("No context"),
         _("A control: the same questions without their texts. What it scores was not read."),
     ),
-    Control.EVIDENCE_ONLY: _Way(
+    Control.EVIDENCE_ONLY: _Definition(
         "evidence-only",
         r"^\s*evidence[\s_-]?only\s*$",
         _("Evidence only"),
@@ -45,32 +45,32 @@ _WAYS: dict[Control, _Way] = {
 
 
 def title_of(control: Control) -> str | Promise:
-    return _WAYS[control].title
+    return _DEFINITIONS[control].title
 
 
 def meaning_of(control: Control) -> str | Promise:
-    return _WAYS[control].meaning
+    return _DEFINITIONS[control].meaning
 
 
 def strategy_of(control: Control) -> str:
-    """Of runs by this site."""
-    return _WAYS[control].strategy
+    """The prompt strategy of runs by this site."""
+    return _DEFINITIONS[control].strategy
 
 
 def control_of(strategy: str | None, stated: str) -> Control | None:
-    """What an entry is: by the strategy of its run, or, of files, as their author states it. None:
-    no control."""
-    for control, way in _WAYS.items():
-        is_stated = strategy is None and re.match(way.spelling, stated, re.IGNORECASE)
-        if is_stated or strategy == way.strategy:
+    """``strategy``: of a run by this site; None for files, for which ``stated`` is what their
+    author says. Returns None if it is no control."""
+    for control, definition in _DEFINITIONS.items():
+        is_stated = strategy is None and re.match(definition.spelling, stated, re.IGNORECASE)
+        if is_stated or strategy == definition.strategy:
             return control
     return None
 
 
 def submissions_of(*controls: Control) -> Q:
-    """Condition on submissions: that they are one of these."""
+    """Selects the submissions that are one of these controls."""
     found = Q()
-    for way in (_WAYS[control] for control in controls):
-        found |= Q(endpoint_run__settings__strategy=way.strategy)
-        found |= Q(endpoint_run__isnull=True, prompt_strategy__iregex=way.spelling)
+    for one in (_DEFINITIONS[control] for control in controls):
+        found |= Q(endpoint_run__settings__strategy=one.strategy)
+        found |= Q(endpoint_run__isnull=True, prompt_strategy__iregex=one.spelling)
     return found

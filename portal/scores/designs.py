@@ -1,4 +1,4 @@
-"""How the examples of data sets were chosen, which the intervals of scores depend on."""
+"""The designs of data sets, how their examples were chosen: intervals of scores depend on them."""
 
 from collections.abc import Collection, Hashable
 
@@ -12,7 +12,7 @@ _COLUMNS = ("data_set", "context", "target_tokens", "ladder", "depth", "hops", "
 
 
 def designs_of(data_sets: Collection[TaskDataSet]) -> dict[int, Design]:
-    """By the number of the data set, in one query."""
+    """By primary key of the data set. One query."""
     examples: dict[int, list[tuple[Hashable, Facets]]] = {one.pk: [] for one in data_sets}
     rows = Example.objects.filter(data_set__in=examples).order_by("data_set", "index")
     for data_set, context, *facets in rows.values_list(*_COLUMNS):

@@ -1,4 +1,4 @@
-"""What is stored of the scores of an evaluation: means, intervals, covariances and vectors."""
+"""The stored form of an evaluation's scores: means, intervals, covariances and vectors."""
 
 import math
 import struct
@@ -32,10 +32,10 @@ def estimate_scores(
     unknown: Mapping[str, int],
     settled: Settled | None = None,
 ) -> StoredScores:
-    """The rows to store of these scores, by task and metric set. A missing prediction counts 0.
+    """The rows to store for these scores, by task and metric set. A missing prediction counts as 0.
 
-    ``unknown`` says how many rows of each task answered no example; ``settled`` which questions of
-    each count, where it is not all (``portal.scores.samples``).
+    ``unknown``: how many rows of each task match no example. ``settled``: which questions count, if
+    not all do (``portal.scores.samples``).
     """
     designs = designs_of([data_sets[task] for task in scores])
     rows, vectors = [], []
@@ -87,6 +87,5 @@ def estimate_scores(
 
 
 def pack_scores(scores: Sequence[float]) -> bytes:
-    """64 bits each, the least significant byte first; compressed, since of right-or-wrong scores
-    little is left."""
+    """64 bits each, little-endian; compressed, which makes right-or-wrong scores very small."""
     return zlib.compress(struct.pack(f"<{len(scores)}d", *scores))

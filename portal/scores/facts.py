@@ -1,7 +1,8 @@
-"""Summaries by facts (``scoring.plot_facts``): a column of its own beside the metric sets.
+"""Scores of summaries by facts (``scoring.plot_facts``): a column of its own besides the metric
+sets.
 
-Of generated releases only, and part of no mean. They are shown to readers who may see verdicts:
-each fact is a part of the label.
+Only on generated releases, and part of no mean. They are shown to readers who may see verdicts,
+since each fact is a part of the label.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -35,14 +36,14 @@ UNKNOWN_FACTS: str | Promise = _("Scored before facts were")
 
 
 class Facts(NamedTuple):
-    """Of the summaries of a task, in percent."""
+    """The score by facts of a task of summaries, in percent."""
 
     recall: float
     precision: float
     percent: float  # the mean of the harmonic means of the two
     interval: Interval | None
     size: int  # examples
-    asked: int | None = None  # of a sample: as many questions it is of
+    asked: int | None = None  # how many questions a sample's score is based on; None: all
 
     @property
     def text(self) -> str:
@@ -58,7 +59,7 @@ FactsByTask = Mapping[str, Facts]
 
 
 class Generated(Protocol):
-    """Of a release."""
+    """What is read of a release."""
 
     @property
     def generator(self) -> int | None: ...
@@ -69,14 +70,13 @@ class Generated(Protocol):
 def fact_tasks(
     release: Generated, tasks: Collection[str], *, exact: bool = False
 ) -> frozenset[str]:
-    """Those of its tasks that have a column for facts. ``exact``: for a reader who may see
-    verdicts."""
+    """The tasks that have a column for facts. ``exact``: the reader may see verdicts."""
     is_shown = release.generator is not None and (exact or not release.hidden)
     return FACT_TASKS.intersection(tasks) if is_shown else frozenset()
 
 
 def mean_of_runs(runs: Sequence[FactsByTask]) -> dict[str, Facts]:
-    """Of repeated runs: the means, without an interval; without tasks that one of them lacks."""
+    """The means over repeated runs, without intervals, and without tasks that one of them lacks."""
     first, *others = runs
     return {
         task: Facts(
@@ -97,7 +97,7 @@ def estimate_facts(
     data_sets: Mapping[str, TaskDataSet],
     settled: Settled | None,
 ) -> list[FactScore]:
-    """The rows to store of a report, which came out of a box. Raises ``ResultsFileError``."""
+    """The rows to store for a report from the sandbox. Raises ``ResultsFileError``."""
     found = {task: one["facts"] for task, one in document["tasks"].items() if "facts" in one}
     designs = designs_of([data_sets[task] for task in found]) if found else {}
     rows = []
@@ -137,8 +137,8 @@ def estimate_facts(
 def facts_by_evaluation(
     evaluations: Collection[int], *, exact: bool = False
 ) -> dict[int, dict[str, Facts]]:
-    """By task, in one query. ``exact``: for a reader who may see the verdicts of all of them; else
-    without those on hidden releases."""
+    """By evaluation and task. ``exact``: the reader may see the verdicts of all of them; otherwise
+    those on hidden releases are left out. One query."""
     rows = FactScore.objects.filter(evaluation__in=evaluations).order_by("evaluation", "task")
     if not exact:
         rows = rows.filter(evaluation__submission__release__hidden=False)
@@ -156,7 +156,7 @@ def facts_by_evaluation(
 
 
 def facts_document(facts: Facts) -> dict[str, Any]:
-    """For programs."""
+    """For the API and exports."""
     return {
         "recall": facts.recall,
         "precision": facts.precision,

@@ -1,4 +1,4 @@
-"""Read what the curves of a ladder are made from. Nothing of a hidden release: the scores at each
+"""Read the data for the curves of a ladder. There are none for hidden releases: the scores at each
 length would disclose verdicts."""
 
 import math
@@ -32,8 +32,8 @@ def public_ladders() -> QuerySet[Release, Release]:
 
 
 def read_ladder_tasks(slug: str) -> dict[str, TaskLadder]:
-    """By task, in the order of boards; in one query. Empty for releases without a ladder, and for
-    hidden ones."""
+    """By task, in the order of boards. Empty for releases without a ladder and for hidden ones. One
+    query."""
     examples = Example.objects.filter(
         ON_LADDER, data_set__releases__slug=slug, data_set__releases__hidden=False
     )
@@ -56,9 +56,9 @@ def read_ladder_tasks(slug: str) -> dict[str, TaskLadder]:
 def read_ladder_scores(
     slug: str, evaluations: Collection[int], metric_set: str, tasks: Collection[str]
 ) -> Iterator[tuple[int, Mapping[str, Floats]]]:
-    """Of each evaluation, by task, the scores of all examples of the release's own data; in one
-    query, and one evaluation in memory at a time. Without those that lack one of the tasks, or were
-    not asked every question."""
+    """For each evaluation, by task, the scores of all examples of the release's own data. Without
+    evaluations that lack one of the tasks or were not asked every question. One query, with one
+    evaluation in memory at a time."""
     vectors = ScoreVector.objects.filter(
         task_score__evaluation__in=evaluations,
         task_score__metric_set=metric_set,

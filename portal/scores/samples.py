@@ -1,11 +1,11 @@
 """Runs by this site that have not asked everything: their scores are estimates from what was asked.
 
-What a run has asked is a random sample of its questions by texts (``scoring.endpoint.order``). So
-what it has not asked, or what has failed by our fault, is left out of its scores: where nobody was
-asked, no answer is not a wrong one. Files that leave questions out are another matter: there the
-official rules count them 0.
+The questions that a run has asked are a random sample of all, by texts
+(``scoring.endpoint.order``). So questions that it has not asked, or that have failed through our
+fault, are left out of its scores: a question that was not asked has no wrong answer. If uploaded
+files leave questions out, the official rules count these as 0.
 
-``TaskScore.asked`` has been stored with the scores: it, and nothing else, says what is a sample.
+``TaskScore.asked``, which is stored with the scores, alone decides what is a sample.
 """
 
 import math
@@ -39,11 +39,11 @@ def percent_asked(asked: int, of: int) -> int:
 
 
 class Sample(NamedTuple):
-    """How many of the questions that the run was to say something of its scores are of."""
+    """How many of its questions a run has asked."""
 
     asked: int
-    size: int  # of all its tasks, also of one that it never came to
-    is_random: bool = True  # else tests and intervals would say nothing of the other questions
+    size: int  # questions of all its tasks, also of tasks that it never reached
+    is_random: bool = True  # else tests and intervals say nothing about the other questions
 
     @property
     def percent(self) -> int:
@@ -51,7 +51,7 @@ class Sample(NamedTuple):
 
 
 def samples_among(evaluations: Collection[int]) -> dict[int, Sample]:
-    """Those of the evaluations that are estimates from a part of the questions. One query."""
+    """The evaluations that are estimates from a part of the questions. One query."""
     partly = TaskScore.objects.filter(evaluation__in=evaluations, asked__isnull=False)
     rows = TaskScore.objects.filter(evaluation__in=partly.values("evaluation"))
     counts = (
@@ -71,14 +71,14 @@ def samples_among(evaluations: Collection[int]) -> dict[int, Sample]:
 
 
 class Settled(NamedTuple):
-    """What a run by this site says of the model."""
+    """The questions of a run by this site that say something about the model."""
 
-    places: Mapping[str, Sequence[int]]  # by task, of questions in their data sets, ascending
-    is_random: bool  # else intervals would say nothing of the questions that are left
+    places: Mapping[str, Sequence[int]]  # by task, their indices in the data set, ascending
+    is_random: bool  # else intervals say nothing about the other questions
 
 
 def settled_questions(submission: Submission) -> Settled | None:
-    """The questions that count, whether or not they have an answer; None: all, as in files."""
+    """The questions that count, whether or not they have an answer; None: all, as for files."""
     run = getattr(submission, "endpoint_run", None)
     if run is None:
         return None
@@ -91,7 +91,7 @@ def settled_questions(submission: Submission) -> Settled | None:
 
 
 def unasked_tasks(submissions: Collection[UUID]) -> dict[UUID, frozenset[str]]:
-    """By submission the tasks that its run was to ask, and never came to. One query."""
+    """By submission, the tasks that its run was to ask but never reached. One query."""
     found: dict[UUID, set[str]] = {}
     questions = RunQuestion.objects.filter(run__submission__in=submissions).order_by()
     counts = questions.values_list("run__submission", "task").annotate(
@@ -104,7 +104,7 @@ def unasked_tasks(submissions: Collection[UUID]) -> dict[UUID, frozenset[str]]:
 
 
 def asked_flags(evaluation: Evaluation) -> dict[str, list[bool]]:
-    """By task of which a part was asked: of each question of the data set, whether it was."""
+    """For each task that was asked in part, whether each question of the data set was asked."""
     rows = ScoreVector.objects.filter(
         task_score__evaluation=evaluation,
         task_score__metric_set=PAPER_SET,
@@ -117,6 +117,6 @@ def asked_flags(evaluation: Evaluation) -> dict[str, list[bool]]:
 
 
 def part_of_design(design: Design, places: Sequence[int]) -> Design:
-    """Of these questions only. Their shares by stratum are not those of the whole task, so nothing
-    is fixed by design: the intervals are a little wider than they could be, and hold."""
+    """The design of these questions only. Their shares by stratum are not those of the whole task,
+    so the strata are dropped: intervals are a little wider than they could be, but valid."""
     return Design(texts=design.texts and [design.texts[place] for place in places])

@@ -1,6 +1,6 @@
 """Scores as readers may see them: of a task, and the mean of several.
 
-What is withheld of a hidden release is decided here, for every page and file.
+What is withheld on a hidden release is decided here, for every page and file.
 """
 
 import math
@@ -17,27 +17,27 @@ from scoring.metrics import METRIC_SETS, PAPER_SET
 from scoring.stats import Z_95
 
 REPORTED_UNDER = PAPER_SET  # the rules behind the reported numbers
-FROM_N = "wilson-from-n"  # the method of an interval of a reported number
-_NONE: Mapping[str, float] = {}  # scores are pickled, as a MappingProxyType cannot be
+FROM_N = "wilson-from-n"  # the method of a reported number's interval
+_NONE: Mapping[str, float] = {}  # not a MappingProxyType, since scores are pickled
 EQUAL_WEIGHTS = _NONE
 _EXACT = 2  # decimal places of a score that is disclosed in full
 
 
 class Score(NamedTuple):
-    """Percent and percentage points; a score that was only reported has no counts."""
+    """In percent and percentage points. A reported score has no counts."""
 
     percent: float
     stderr: float | None = None  # as if every question had a text of its own
     size: int | None = None  # examples
     answered: int | None = None
-    asked: int | None = None  # of a sample: as many questions it is of; None: of all
+    asked: int | None = None  # how many questions a sample's score is based on; None: all
     interval: Interval | None = None
     digits: int = _EXACT  # decimal places, at most; fewer for most readers of a hidden release
-    is_previous_best: bool = False  # not the score itself, but the best disclosed before
+    is_previous_best: bool = False  # not the score itself, but the best disclosed earlier
     width: float = 0  # of a band, which starts at ``percent``; in percentage points
-    # With the scores of this and other tasks of the same entry; in squared percentage points.
+    # With the scores of this and other tasks of the same entry, in squared percentage points.
     covariances: Mapping[str, float] = _NONE
-    # Of the mean of repeated runs: by how much one of them varies, in squared percentage points.
+    # For a mean of repeated runs: the variance of one of them, in squared percentage points.
     run_variance: float | None = None
 
     @property
@@ -51,12 +51,12 @@ class Score(NamedTuple):
 
     @property
     def end(self) -> float:
-        """Of a band."""
+        """The upper end of a band."""
         return self.percent + self.width
 
 
 ByTask = Mapping[str, Score]
-Weights = Mapping[str, float]  # by task; 1 where it is not named
+Weights = Mapping[str, float]  # by task; 1 for a task that is not named
 BySet = Mapping[str, ByTask]  # by metric set
 
 
@@ -75,9 +75,9 @@ def partial_tasks(scores: ByTask, least: int) -> list[str]:
 def disclosed(
     score: Score, percent: float | None, *, width: float, is_previous_best: bool, exact: bool
 ) -> Score | None:
-    """The score itself, or the disclosed one that was stored with it; None if it is withheld.
+    """The score itself, or the disclosed one that is stored with it; None if it is withheld.
 
-    ``portal.evaluations.ladder`` decides.
+    ``portal.evaluations.ladder`` has decided what is disclosed.
     """
     if exact:
         return score
@@ -95,7 +95,7 @@ def disclosed(
 
 
 def scores_by_set(evaluation: Evaluation, *, exact: bool) -> BySet:
-    """The scores that may be shown. ``exact``: to a reader who may see verdicts."""
+    """The scores that may be shown. ``exact``: the reader may see verdicts."""
     found: dict[str, dict[str, Score]] = {name: {} for name in METRIC_SETS}
     for row in evaluation.task_scores.all():
         shown = disclosed(
@@ -124,8 +124,8 @@ def interval_of(low: float | None, high: float | None, method: str) -> Interval 
 
 
 def reported_score(task: str, percent: float) -> Score:
-    """A number from a publication, as uncertain as a share of right answers to all official
-    examples: of fractional scores that is the most that they can vary."""
+    """A number from a publication, with the uncertainty of a share of right answers to all official
+    examples, which is the most that fractional scores can vary."""
     ends = wilson(percent / 100, TASKS[task].examples, Z_95)
     return Score(percent, interval=Interval(*ends, FROM_N))
 
@@ -133,7 +133,7 @@ def reported_score(task: str, percent: float) -> Score:
 def percent_of(
     tasks: Collection[str], scores: ByTask, weights: Weights = EQUAL_WEIGHTS
 ) -> float | None:
-    """The mean of these tasks as far as ranks need it; None unless every one has a score."""
+    """The mean of these tasks, as ranks need it; None unless every one has a score."""
     found = [scores[task] for task in tasks if task in scores]
     if not found or len(found) < len(tasks):
         return None
@@ -198,7 +198,7 @@ def _sum(counts: list[int | None]) -> int | None:
 
 
 def _asked(scores: Collection[Score]) -> int | None:
-    """Of scores of which some are of a sample: how many questions all of them are of."""
+    """How many questions these scores are based on together; None: none of them is a sample."""
     if all(score.asked is None for score in scores):
         return None
     return _sum([score.size if score.asked is None else score.asked for score in scores])

@@ -13,7 +13,7 @@ def ended_checks(submission: Submission) -> list[SpotCheck]:
 
 
 def newest_ended_check(submission: Submission) -> SpotCheck | None:
-    """For its author: also one that has asked nothing."""
+    """For its author, who also sees a check that has asked nothing."""
     ended = submission.spot_checks.filter(state=CheckState.ENDED)
     check = ended.select_related("nearest__language_model").first()
     if check:

@@ -1,4 +1,4 @@
-"""Names of the scoring core's terms on pages, and the settings of a submission in a line."""
+"""The names of the scoring core's terms on pages, and the settings of a submission in one line."""
 
 from typing import NamedTuple
 
@@ -67,7 +67,7 @@ METRIC_SET_TITLES: dict[str, MetricSetTitle] = {
 
 
 def breakable(title: str) -> SafeString:
-    """The title of a task, which may go on in the next line where a column is narrow."""
+    """The title of a task, with a possible line break for narrow columns."""
     return format_html("{}{}<wbr>{}", *title.partition("."))
 
 
@@ -95,8 +95,8 @@ class SettingsLine(NamedTuple):
         return "; ".join(part for part in parts if part)
 
     def cut_of(self, tokens: int) -> tuple[int, int] | None:
-        """The tokens [start, end) that a run with these settings has left out of a context of so
-        many, about: its model counts others. None: nothing, or it is not known."""
+        """The tokens [start, end) that a run with these settings has left out of a context of
+        ``tokens``; approximate, since its model counts differently. None: nothing, or not known."""
         limit = self.input_limit
         if limit is None or limit >= tokens:
             return None

@@ -1,4 +1,4 @@
-"""How far the site can vouch for an entry: four degrees, from a number to a run of our own."""
+"""How far the site can vouch for an entry: four levels, from a reported number to its own run."""
 
 from enum import StrEnum
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Trust(StrEnum):
-    """The least first."""
+    """From the least to the most."""
 
     REPORTED = "reported"
     FILES = "files"

@@ -21,7 +21,7 @@ Vectors = Mapping[str, TaskVector]  # by task
 
 
 def _codes(values: Sequence[Hashable]) -> Ints:
-    """Numbers for values: equal ones have the same, whenever they are read."""
+    """Numbers for values: equal values always have the same one, in every process."""
     known = {
         value: int.from_bytes(blake2b(repr(value).encode(), digest_size=8).digest(), signed=True)
         for value in set(values)
@@ -30,10 +30,10 @@ def _codes(values: Sequence[Hashable]) -> Ints:
 
 
 def read_vectors(evaluations: Collection[int], metric_set: str) -> dict[int, dict[str, TaskVector]]:
-    """By evaluation and task, in three queries; without those that have none stored, and without
-    questions that were not asked.
+    """By evaluation and task; without those that have none stored, and without questions that were
+    not asked. Three queries.
 
-    Questions have the same code where they are the same, with the same label, in whatever data set.
+    The same question with the same label has the same code in all data sets.
     """
     rows = ScoreVector.objects.filter(
         task_score__evaluation__in=evaluations, task_score__metric_set=metric_set
@@ -53,7 +53,8 @@ def read_vectors(evaluations: Collection[int], metric_set: str) -> dict[int, dic
 
 
 def on_shared_questions(a: Vectors, b: Vectors) -> tuple[Vectors, Vectors]:
-    """Both with the questions that both have, with equal labels; without tasks that share none."""
+    """Both, reduced to the questions that both have with equal labels, and to tasks that share
+    any."""
     shared = [
         task for task in a if task in b and np.isin(a[task].questions, b[task].questions).any()
     ]
@@ -77,12 +78,12 @@ def _part(vector: TaskVector, chosen: NDArray[np.bool_]) -> TaskVector:
 
 
 def unpack_scores(packed: bytes | memoryview) -> Floats:
-    """What ``portal.scores.estimates.pack_scores`` has packed."""
+    """The reverse of ``portal.scores.estimates.pack_scores``."""
     return np.frombuffer(zlib.decompress(packed), dtype="<f8")
 
 
 def mean_vectors(runs: Sequence[Mapping[str, TaskVector]]) -> dict[str, TaskVector]:
-    """Of runs on the same data sets: the mean scores of every question, by task."""
+    """By task, the mean score of every question over runs on the same data sets."""
     first, *others = runs
     return {
         task: vector._replace(
@@ -95,10 +96,10 @@ def mean_vectors(runs: Sequence[Mapping[str, TaskVector]]) -> dict[str, TaskVect
 
 
 def _question_codes(data_sets: Sequence[TaskDataSet]) -> dict[int, tuple[Ints, Ints, Ints]]:
-    """By the number of the data set: the codes of questions, texts and strata."""
+    """By primary key of the data set: the codes of questions, texts and strata."""
     questions: dict[int, list[Hashable]] = {one.pk: [] for one in data_sets}
     rows = Example.objects.filter(data_set__in=questions).order_by("data_set", "index")
-    label = MD5(Cast("label", TextField()))  # equal JSON is equal text, whatever its order of keys
+    label = MD5(Cast("label", TextField()))  # jsonb writes equal values as equal text
     for data_set, number, digest in rows.values_list("data_set", "question_number", label):
         own = questions[data_set]
         is_shared = number is not None  # with other data sets of the task
@@ -120,14 +121,14 @@ def reported_vectors(
     reported: Mapping[str, Mapping[str, float]],
 ) -> dict[str, dict[str, TaskVector]]:
     """Vectors for numbers from publications, in percent, by key of the entry and task: right and
-    wrong answers to as many questions as the official data have, with the reported mean.
+    wrong answers with the reported mean, to as many questions as the official data have.
 
-    Their questions are those of no other entry, so that they count as independent of all others,
-    and vary as much as scores with this mean can.
+    No other entry has their questions, so they count as independent of all others, and vary as much
+    as scores with this mean can.
     """
     found: dict[str, dict[str, TaskVector]] = {}
     for entry, by_task in reported.items():
-        next_code = int(_codes([entry])[0]) & ~0xFFFF  # more than the questions of all tasks
+        next_code = int(_codes([entry])[0]) & ~0xFFFF  # leaves room for the questions of all tasks
         for task, percent in by_task.items():
             size = TASKS[task].examples
             right = percent * size / 100

@@ -1,1 +1,1 @@
-"""Entries beside each other: differences, repeated runs, ranks, which can be told apart."""
+"""Comparing entries: differences, repeated runs, ranks, and which entries can be told apart."""

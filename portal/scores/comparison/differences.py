@@ -1,6 +1,6 @@
-"""How far one entry is ahead of another: from the scores of single questions, or from two scores.
+"""How far one entry is ahead of another, by the scores of single questions or by two total scores.
 
-Only for readers who may see the verdicts of both: a difference says how many labels are right.
+Only for readers who may see the verdicts of both: a difference reveals how many answers are right.
 """
 
 import math
@@ -17,15 +17,15 @@ from scoring.comparison.pairs import Comparison, compare
 from scoring.comparison.power import STANDARD_ERRORS, questions_to_separate
 
 ALPHA = 0.05
-FEWEST_SHARED = 5  # questions: of fewer no sign test could be significant
-# Decimal places of percentage points, and first digits of p, so that the same data give the same
-# figures on every machine.
+FEWEST_SHARED = 5  # questions: with fewer, no sign test can be significant
+# Decimal places of percentage points, and significant digits of p, so that the same data give the
+# same figures on every machine.
 PLACES = 6
-BY_INTERVALS = "intervals"  # instead of a test: from the intervals of two independent scores
+BY_INTERVALS = "intervals"  # instead of a test: by the intervals of two independent scores
 
 
 def p_text(p: float) -> str:
-    """“p = 0.034”, on one line."""
+    """“p = 0.034”, with no-break spaces."""
     text = "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
@@ -39,7 +39,7 @@ class Verdict(StrEnum):
     BETTER = "better"
     WORSE = "worse"
     OPEN = "open"  # the difference may be chance
-    UNTESTED = "untested"  # there is nothing that would say
+    UNTESTED = "untested"  # nothing is known but the scores
 
 
 class Difference(NamedTuple):
@@ -49,14 +49,14 @@ class Difference(NamedTuple):
     low: float | None = None  # of the 95 % interval
     high: float | None = None
     p: float | None = None  # that two equally good entries differ as much; None: not tested
-    test: str = ""  # empty: nothing is known but the points
+    test: str = ""  # empty: only the points are known
     n: int = 0  # questions that both have, with equal labels
     unpaired: int = 0  # questions that only one of the two has, which count as independent
-    # How many of the n, by who answers better: ``both``, ``only_a``, …; empty: not of one task.
+    # How many of the n, by who answers better: ``both``, ``only_a``, …; empty for several tasks.
     parts: Mapping[str, int] = {}
-    # What a test on these questions finds in four of five cases, in points; None: not known.
+    # The difference that a test on these questions finds in four of five cases; None: not known.
     smallest: float | None = None
-    needed: int | None = None  # as many such questions would tell the two apart
+    needed: int | None = None  # how many such questions would tell the two apart
 
     @property
     def mirrored(self) -> Self:
@@ -67,7 +67,7 @@ class Difference(NamedTuple):
 
     @property
     def decimals(self) -> int:
-        """With as many it is visible, however small it is."""
+        """Enough for a small difference not to be shown as zero."""
         return 2 if 0 < abs(self.points) < 0.1 else 1
 
     def __str__(self) -> str:
@@ -75,7 +75,7 @@ class Difference(NamedTuple):
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of the differences of questions, as if each had its own text."""
+        """The standard deviation of the differences per question, as if each had its own text."""
         return (self.smallest or 0.0) / STANDARD_ERRORS * math.sqrt(self.n)
 
     @property
@@ -113,7 +113,8 @@ def signed(points: float, decimals: int = 1) -> str:
 
 
 def paired_difference(a: Vectors, b: Vectors, tasks: Collection[str]) -> Difference | None:
-    """Of the unweighted mean of these tasks, question by question; None where one lacks a task."""
+    """The difference of the unweighted means of these tasks, compared question by question; None if
+    one of the two lacks a task."""
     if not tasks or not all(task in a and task in b for task in tasks):
         return None
     return rounded_difference(compare(a, b, dict.fromkeys(tasks, 1.0)), is_task=len(tasks) == 1)
@@ -122,10 +123,10 @@ def paired_difference(a: Vectors, b: Vectors, tasks: Collection[str]) -> Differe
 def difference_of_samples(
     a: Vectors, b: Vectors, tasks: Collection[str], *, is_random: bool
 ) -> Difference | None:
-    """The same on the questions that both have: where one of them is a run that has not asked
-    everything, the others say nothing of the two.
+    """The same on the questions that both have: if one of the two is a run that has not asked
+    everything, the other questions say nothing about the difference.
 
-    Without a test where a task has too few of them, or where they are no random sample.
+    There is no test if a task has too few of them, or if they are no random sample.
     """
     shared_a, shared_b = on_shared_questions(a, b)
     found = paired_difference(shared_a, shared_b, tasks)
@@ -137,14 +138,14 @@ def difference_of_samples(
 
 
 def comparison_among(samples: Collection[Sample]) -> Compare:
-    """How entries are compared of which these are samples."""
+    """How to compare entries, given the samples among them."""
     if not samples:
         return paired_difference
     return partial(difference_of_samples, is_random=all(one.is_random for one in samples))
 
 
 def rounded_difference(found: Comparison, *, is_task: bool) -> Difference:
-    """``is_task``: of a single task, whose answers have been counted."""
+    """``is_task``: it is about a single task, so the counts of answers make sense."""
     answers = {
         "both": found.both,
         "only_a": found.only_a,
@@ -155,7 +156,7 @@ def rounded_difference(found: Comparison, *, is_task: bool) -> Difference:
         "equal": found.equal,
     }
     parts = {name: count for name, count in answers.items() if count is not None}
-    # Rounded, so that the same data give the same digits on every machine, and either way round.
+    # Rounded, so that the same data give the same digits on every machine and in either order.
     return Difference(
         points=round(found.difference, PLACES),
         low=round(found.low, PLACES),
@@ -171,11 +172,11 @@ def rounded_difference(found: Comparison, *, is_task: bool) -> Difference:
 
 
 def unpaired_difference(a: Score, b: Score) -> Difference:
-    """From two scores of which nothing else is known: they count as independent.
+    """The difference of two scores about which nothing else is known: they count as independent.
 
     The interval is that of R. G. Newcombe, “Interval Estimation for the Difference Between
     Independent Proportions” (Statistics in Medicine, 1998), method 10, from the intervals of both;
-    there is none where one of them is not known.
+    without one of these there is none.
     """
     points = a.percent - b.percent
     if a.interval is None or b.interval is None:
@@ -188,7 +189,7 @@ def unpaired_difference(a: Score, b: Score) -> Difference:
 def differences_to_reported(
     tasks: Collection[str], scores: ByTask, entry: ReportedEntry
 ) -> tuple[dict[str, Difference], Difference | None]:
-    """By task that both have, and of the mean of all these tasks."""
+    """By each task that both have, and of the mean of ``tasks``."""
     reported = {one.task: reported_score(one.task, one.percent) for one in entry.scores.all()}
     by_task = {
         task: unpaired_difference(scores[task], score)

@@ -1,6 +1,6 @@
 """How the scores of an entry change from one metric set to the next, and in which examples.
 
-Nothing of a hidden release: a change discloses a verdict.
+Not for hidden releases: a change discloses a verdict.
 """
 
 import math
@@ -19,8 +19,8 @@ _STEPS = list(pairwise(METRIC_SETS))  # from each metric set to the next
 
 
 class Change(NamedTuple):
-    """Of a task, from one metric set to the next: the ids of examples, in the order of the data.
-    What was not asked does not change."""
+    """The examples of a task that change from one metric set to the next, by id, in the order of
+    the data set. Questions that were not asked do not change."""
 
     gained: Sequence[Key | None]  # that score more
     lost: Sequence[Key | None]  # that score less
@@ -38,7 +38,7 @@ class Step(NamedTuple):
 
 class TaskUnderSets(NamedTuple):
     task: str
-    n: int  # examples that were scored: of a sample, those that were asked
+    n: int  # examples that were scored; in a sample, those that were asked
     percents: Sequence[float]  # under each metric set
     changes: Sequence[Change]  # from each metric set to the next
 
@@ -48,7 +48,7 @@ class TaskUnderSets(NamedTuple):
 
     @property
     def changed(self) -> int:
-        """How often an example changes."""
+        """The number of changes of examples, over all steps."""
         return sum(change.examples for change in self.changes)
 
     @property
@@ -61,12 +61,12 @@ class TaskUnderSets(NamedTuple):
 
     @property
     def cells(self) -> list[tuple[float, Change]]:
-        """Under each metric set, with what has changed since the one before."""
+        """The score under each metric set, with the changes since the one before."""
         return list(zip(self.percents, [Change((), ()), *self.changes], strict=True))
 
 
 def read_changes(evaluation: int) -> list[TaskUnderSets]:
-    """In the order of the board, in two queries; empty for hidden releases."""
+    """In the order of boards. Two queries. Empty for hidden releases."""
     rows = ScoreVector.objects.filter(
         task_score__evaluation=evaluation,
         task_score__evaluation__submission__release__hidden=False,
@@ -97,7 +97,7 @@ def read_changes(evaluation: int) -> list[TaskUnderSets]:
     }
 
     def change_of(task: str, step: Sequence[tuple[float, float]]) -> Change:
-        named = [keys.get((data_sets[task], place), place) for place in range(len(step))]
+        named = [keys.get((data_sets[task], index), index) for index in range(len(step))]
         pairs = list(zip(named, step, strict=True))
         return Change(
             [key for key, (before, after) in pairs if after > before],

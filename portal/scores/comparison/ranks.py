@@ -1,7 +1,7 @@
 """The rank that a submission has, or would have, among the entries of a board.
 
-Boards are read by the leaderboard, which the portal does not import: ``settings.RANK_PREVIEW`` and
-``settings.MOVE_PREVIEW`` name the functions.
+The leaderboard computes boards, and the portal does not import it: ``settings.RANK_PREVIEW`` and
+``settings.MOVE_PREVIEW`` name its functions.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ from portal.scores.scores import ByTask
 class Rank(NamedTuple):
     rank: int
     ranked: int  # number of entries with a rank, this one included
-    low: int | None = None  # of a published entry: the ranks that it cannot be told apart from
+    low: int | None = None  # for a published entry: the range of ranks that it may have
     high: int | None = None
 
     @property
@@ -30,7 +30,7 @@ class Rank(NamedTuple):
 
 class RankPreview(NamedTuple):
     board: str  # the slug of the release whose board it is
-    is_best: bool  # False: another entry of the same model and method is shown instead
+    is_best: bool  # False: the board shows another entry of the same model and method
     overall: Rank | None  # None: tasks are missing
     tasks: Mapping[str, Rank]  # of tasks that others have too
 
@@ -39,20 +39,20 @@ Preview = Callable[[Submission, ByTask, str], RankPreview | None]
 
 
 def preview_ranks(submission: Submission, scores: ByTask, metric_set: str) -> RankPreview | None:
-    """Among what the board shows now; None if the release has no board."""
+    """The ranks among what the board shows at present; None if the release has no board."""
     preview: Preview = import_string(settings.RANK_PREVIEW)
     return preview(submission, scores, metric_set)
 
 
 class Place(NamedTuple):
-    """Of an entry in a column of a board."""
+    """The place of an entry in a column of a board."""
 
     percent: float | None  # None: a task is missing
     rank: int | None
 
 
 class Move(NamedTuple):
-    """What would become of an entry."""
+    """How the places of an entry would change."""
 
     entry: str  # its id
     title: str
@@ -66,8 +66,8 @@ MovePreview = Callable[[str, str, str, Mapping[str, float]], list[Move]]
 def preview_moves(
     release: str, metric_set: str, task: str, percents: Mapping[str, float]
 ) -> list[Move]:
-    """What would become of the entries of a board if those with these ids had these scores in the
-    task, those first that would lead: each entry whose own score or rank is another then, and each
-    of ``percents``."""
+    """How a board would change if the entries with these ids had these scores in the task: each
+    entry whose score or rank changes, and each of ``percents``, in the order that they would
+    have."""
     preview: MovePreview = import_string(settings.MOVE_PREVIEW)
     return preview(release, metric_set, task, percents)

@@ -1,8 +1,8 @@
-"""Repeated runs: entries that differ in nothing that is known of how they were made.
+"""Repeated runs: entries that were made in the same way, as far as that is known.
 
-Of files that is what their author has stated. Runs by this site are compared by all of their
-settings, and never with files. A board has one line for all of them, with the mean of their scores:
-the best one would be there by luck.
+For uploaded files, that is what their author has stated. Runs by this site are compared by all of
+their settings, and never with files. A board has one line for all repeated runs, with the mean of
+their scores: the best one would be there by luck.
 """
 
 import math
@@ -49,13 +49,13 @@ class Run(NamedTuple):
 
 
 def runs_key(runs: Runs) -> str:
-    """What a comparison knows the mean of these runs by."""
+    """The key of the mean of these runs in comparisons."""
     return f"runs-{'-'.join(map(str, runs))}"
 
 
 def repeated_runs(published: SubmissionQuerySet) -> list[Runs]:
-    """Those among submissions to one release; none to a hidden one. In three queries, and one more
-    where there are any. A run that has not asked everything repeats none."""
+    """The repeated runs among submissions to one release; none on a hidden one. Three queries, and
+    a fourth if there are any. A run that has not asked everything is never a repeated one."""
     uploaded = published.filter(release__hidden=False, origin=Submission.Origin.UPLOADED)
     comparable = uploaded.with_known_settings()
     current = Evaluation.objects.current_of(OuterRef("pk"))
@@ -78,9 +78,9 @@ def repeated_runs(published: SubmissionQuerySet) -> list[Runs]:
 
 
 def repeated_among(runs: Iterable[Run]) -> list[Runs]:
-    """Runs have the same author or team, language model, method, settings and data, and none is a
-    later version of another. A setting that is not stated may have differed, so there are none.
-    One query, where there are any."""
+    """Repeated runs have the same author or team, language model, method, settings and data, and
+    none is a later version of another. A setting that is not stated may have differed, so such runs
+    do not count. One query, if there are any."""
     groups: dict[Hashable, list[Run]] = defaultdict(list)
     for run in runs:
         if not any(value in NOT_STATED for value in run.setup[-len(SETTINGS) :]):
@@ -97,7 +97,8 @@ def repeated_among(runs: Iterable[Run]) -> list[Runs]:
 
 
 def _with_later_versions(setups: dict[UUID, int]) -> set[UUID]:
-    """Of submissions with the number of their setup: those with a later version of the same one."""
+    """Submissions that have a later version with the same setup. ``setups``: by submission, a
+    number for its setup."""
     held = Submission.objects.order_by().annotate(held_by=HOLDER)
     holders = held.filter(pk__in=setups).values("held_by")
     versions = held.filter(held_by__in=holders, previous__isnull=False)
@@ -111,25 +112,25 @@ def _with_later_versions(setups: dict[UUID, int]) -> set[UUID]:
 
 
 class Errors(NamedTuple):
-    """Of a score of repeated runs: standard deviations of what it varies by, in points."""
+    """How a score of repeated runs varies: standard deviations, in points."""
 
-    data: float  # of what the runs have in common: with other questions
-    run: float  # of a single run: with the same questions, asked again
+    data: float  # with other questions: the part that all runs have in common
+    run: float  # of a single run, when the same questions are asked again
 
     @property
     def single(self) -> float:
-        """Of a single run with other questions."""
+        """The standard deviation of a single run with other questions."""
         return math.hypot(self.data, self.run)
 
 
 def errors_of(tasks: Collection[str], scores: ByTask, runs: int) -> Errors | None:
-    """Of the unweighted mean of these tasks, from what ``scores_of_runs`` has found; None where one
-    is missing.
+    """The errors of the unweighted mean of these tasks. ``scores``: from ``scores_of_runs``. None
+    if a task is missing.
 
-    By the law of total variance the mean of k runs varies by V = D + R/k, where R is what a single
-    run varies by on the same questions (``scoring.stats.run_variance``), so D is estimated without
-    bias by V − R/k: S. Wang, “Measuring all the noises of LLM evals” (arXiv 2512.21326). Where that
-    is negative, which is chance, it is 0.
+    By the law of total variance, the mean of k runs has the variance V = D + R/k, where R is the
+    variance of a single run on the same questions (``scoring.stats.run_variance``). So V − R/k is
+    an unbiased estimate of D: S. Wang, “Measuring all the noises of LLM evals” (arXiv 2512.21326).
+    A negative estimate, which is chance, counts as 0.
     """
     found = [scores[task] for task in tasks if task in scores]
     if not found or len(found) < len(tasks):
@@ -141,8 +142,8 @@ def errors_of(tasks: Collection[str], scores: ByTask, runs: int) -> Errors | Non
 
 
 def scores_of_runs(runs: Runs, metric_set: str) -> ByTask:
-    """The means of all runs with their intervals, which hold for the questions and for these runs;
-    and how much a single run varies."""
+    """The means over these runs, with intervals for other questions but the same runs, and with the
+    variance of a single run."""
     rows = ScoreVector.objects.filter(
         task_score__evaluation__in=runs, task_score__metric_set=metric_set
     )

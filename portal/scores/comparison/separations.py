@@ -1,8 +1,8 @@
 """Which entries of a board can be told apart: computed by the sweeper, read by boards.
 
-All pairs of a board are tested together, so a new entry changes what holds for the others. What is
-stored therefore belongs to the entries that it was computed from; until those of a new board are
-compared, its ranks have no ranges. Nothing is computed for hidden releases.
+All pairs of a board are tested together, so a new entry changes the results of the others. Stored
+results are therefore valid only for the entries that they were computed from; until the entries of
+a changed board are compared, its ranks have no ranges. Hidden releases have none.
 """
 
 import hashlib
@@ -32,14 +32,14 @@ Column = Mapping[str, float]  # weights of tasks
 
 
 class ColumnSeparation(NamedTuple):
-    """Of one column of a board."""
+    """Which entries can be told apart in one column of a board."""
 
-    places: Mapping[str, int]  # of entries, by key
+    places: Mapping[str, int]  # row and column of each entry, by key
     better: NDArray[np.bool_]  # where the row's entry is better than the column's
 
     def rank_ranges(self, among: Collection[str]) -> dict[str, tuple[int, int]]:
-        """Of each of these that was compared: from 1 + how many of the others are better to all −
-        how many are worse. Those that were not compared are neither."""
+        """For each of these entries that was compared: from 1 + the number of better ones to the
+        number of all − the number of worse ones. An entry that was not compared is neither."""
         keys = [key for key in among if key in self.places]
         places = [self.places[key] for key in keys]
         better = self.better[np.ix_(places, places)]
@@ -50,7 +50,7 @@ class ColumnSeparation(NamedTuple):
         }
 
     def indistinguishable_from(self, key: str, among: Iterable[str]) -> set[str]:
-        """Those that are neither better nor worse than an entry that was compared."""
+        """Those that are neither better nor worse than this entry, which was compared."""
         place = self.places[key]
         known = {one: self.places[one] for one in among if one in self.places}
         apart = self.better[place] | self.better[:, place]
@@ -58,20 +58,20 @@ class ColumnSeparation(NamedTuple):
 
 
 class BoardSeparations(NamedTuple):
-    # By column: points that neighbours need to differ to be told apart; None: not known.
+    # By column: the difference in points that tells neighbours apart; None: not known.
     smallest_differences: Mapping[str, float | None]
-    column: ColumnSeparation | None  # the one that was asked for; None: it has no ranges
+    column: ColumnSeparation | None  # the requested one; None: it has no ranges
 
 
 class Apart(NamedTuple):
-    """From one entry, in one column."""
+    """Which entries can be told apart from one entry, in one column."""
 
-    by_key: Mapping[str, bool]  # of each entry that was compared: whether it can be told apart
-    method: str  # of the tests of all pairs: ``holm``, ``holm+romano-wolf``
+    by_key: Mapping[str, bool]  # for each entry that was compared
+    method: str  # of testing all pairs: ``holm``, ``holm+romano-wolf``
 
 
 def entry_key(evaluation: int) -> str:
-    """What a comparison knows an entry by: its scores, not its name."""
+    """The key of an entry in comparisons, which depends on its scores, not on its name."""
     return f"evaluation-{evaluation}"
 
 
@@ -81,7 +81,7 @@ def reported_name(entry: int) -> str:
 
 
 def reported_key(name: str, percents: Mapping[str, float]) -> str:
-    """The same of a reported entry, whose numbers may be corrected."""
+    """The key of a reported entry, which depends on its numbers, since these may be corrected."""
     digest = hashlib.sha256(repr(sorted(percents.items())).encode()).hexdigest()
     return f"{name}-{digest[:16]}"
 
@@ -91,7 +91,7 @@ def inputs_hash(keys: Iterable[str]) -> str:
 
 
 def columns_of_release(tasks: Collection[str]) -> dict[str, Column]:
-    """By name, the columns of a board that has ranges: its means, and every task."""
+    """By name, the columns of a board that have ranges: its means, and every task."""
     columns = named_means(tasks) | {task: (task,) for task in tasks}
     return {name: dict.fromkeys(members, 1.0) for name, members in columns.items()}
 
@@ -127,7 +127,7 @@ class Inputs(NamedTuple):
     def vectors(
         self, keys: Collection[str], metric_set: str
     ) -> dict[str, Mapping[str, TaskVector]]:
-        """Without entries that were scored before the scores of single questions were kept."""
+        """By key, without old entries whose scores of single questions were not stored."""
         wanted = {self.evaluations[key] for key in keys if key in self.evaluations}
         runs = {key: found for key, found in self.repeated.items() if key in keys}
         read = read_vectors(wanted.union(*runs.values()), metric_set)
@@ -148,16 +148,16 @@ class _Compared(NamedTuple):
     columns: Mapping[str, Column]
 
 
-_MOST_BOARDS = 3  # with 1,000 entries each takes 100 MB
-_MOST_NEW = 20  # entries: with more of them all pairs are computed as fast
-_boards: OrderedDict[tuple[int, str], _Compared] = OrderedDict()  # those updated last at the end
+_MOST_BOARDS = 3  # one with 1,000 entries takes 100 MB
+_MOST_NEW = 20  # entries: if there are more, computing all pairs again is as fast
+_boards: OrderedDict[tuple[int, str], _Compared] = OrderedDict()  # the last updated at the end
 
 
-def _compared(place: tuple[int, str], inputs: Inputs, columns: Mapping[str, Column]) -> Board[str]:
-    """Where the board has only more entries than when it was last compared here, no pair of the
-    others is computed again."""
-    before = _boards.pop(place, None)
-    keys, metric_set = inputs.keys, place[1]
+def _compared(which: tuple[int, str], inputs: Inputs, columns: Mapping[str, Column]) -> Board[str]:
+    """``which``: release and metric set. If the board has only gained entries since this process
+    last compared it, no pair of the old ones is computed again."""
+    before = _boards.pop(which, None)
+    keys, metric_set = inputs.keys, which[1]
     new = [key for key in keys if before is None or key not in before.board.entries]
     if (
         before
@@ -170,14 +170,14 @@ def _compared(place: tuple[int, str], inputs: Inputs, columns: Mapping[str, Colu
             board = board.with_entry(key, vectors)
     else:
         board = Board(inputs.vectors(keys, metric_set), columns)
-    _boards[place] = _Compared(board, columns)
+    _boards[which] = _Compared(board, columns)
     if len(_boards) > _MOST_BOARDS:
         _boards.popitem(last=False)
     return board
 
 
 def forget() -> None:
-    """All boards that are kept: for tests."""
+    """Drop all boards in memory: for tests."""
     _boards.clear()
 
 
@@ -233,8 +233,8 @@ def _separation(
 def read_separations(
     release: str, metric_set: str, column: str, keys: Iterable[str]
 ) -> BoardSeparations | None:
-    """Of the board with exactly these entries, in one query; None while they are pending, or where
-    there are none."""
+    """For the board with exactly these entries; None while they are pending, or if there are none.
+    One query."""
     of_board = Separation.objects.filter(
         release__slug=release, metric_set=metric_set, inputs=inputs_hash(keys)
     )
@@ -250,8 +250,8 @@ def read_separations(
 
 
 def read_apart(release: str, metric_set: str, keys: Iterable[str], key: str) -> dict[str, Apart]:
-    """By column: which entries can be told apart from this one; in one query. Without columns in
-    which it was not compared; empty while comparisons are pending."""
+    """By column, which entries can be told apart from this one. Without columns in which it was not
+    compared; empty while comparisons are pending. One query."""
     of_board = Separation.objects.filter(
         release__slug=release, metric_set=metric_set, inputs=inputs_hash(keys)
     )
@@ -266,7 +266,7 @@ def read_apart(release: str, metric_set: str, keys: Iterable[str], key: str) -> 
 
 
 def _unpacked(entries: Sequence[str], better: bytes | memoryview) -> ColumnSeparation:
-    width = -(-len(entries) // 8)  # bytes of a row; 0 where no entry could be compared
+    width = -(-len(entries) // 8)  # bytes of a row; 0 if no entry could be compared
     bits = np.frombuffer(better, dtype=np.uint8).reshape(len(entries), width)
     matrix = np.unpackbits(bits, axis=1, count=len(entries)).astype(np.bool_)
     return ColumnSeparation({key: row for row, key in enumerate(entries)}, matrix)

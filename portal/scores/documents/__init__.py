@@ -1,1 +1,1 @@
-"""What an evaluation is handed out as: table, report, findings, receipt, commitment."""
+"""The documents of an evaluation: table, report, findings, receipt, commitment."""

@@ -1,8 +1,8 @@
-"""Commitments: the hash of what was decided about is public at once, the rest when the entry is.
+"""Commitments: the hash of what was approved is public at once, the rest when the entry is.
 
-So an embargo cannot be used to choose among results later, and nothing of the entry can be guessed
-from the hash. The file that is published afterwards is byte for byte what was hashed: ``sha256sum``
-checks it. The name of the model is in it as a hash of its own, since it may stay secret for longer.
+So nobody can use an embargo to choose among results later, and the hash gives nothing away about
+the entry. The file that is published afterwards is exactly what was hashed: ``sha256sum`` checks
+it. The name of the model is in it as a hash of its own, since it may stay secret longer.
 """
 
 import secrets
@@ -29,40 +29,40 @@ _NONCE = 32  # bytes
 class CommitmentState(StrEnum):
     SEALED = "sealed"
     OPENED = "opened"
-    TAKEN_BACK = "taken back"  # before it was public
-    GONE = "gone"  # after that
+    TAKEN_BACK = "taken back"  # before the entry was public
+    GONE = "gone"  # the entry was public, and is withdrawn or hidden
 
 
 class PublicCommitment(NamedTuple):
-    """What everybody may read of one by now."""
+    """What everybody may read of a commitment at present."""
 
     commitment: Commitment
     state: CommitmentState
-    payload: str  # empty: not yet, or no longer
-    name: str  # of the model, with the method; empty likewise
+    payload: str  # empty if it is not public
+    name: str  # of the model, with the method; empty if it is not public
 
     @property
     def entry(self) -> str:
-        """The number of the entry; empty where it is not public."""
+        """The id of the entry; empty if it is not public."""
         return str(self.commitment.submission_id) if self.payload else ""
 
     @property
     def nonce(self) -> str:
-        """Of the name."""
+        """The nonce of the name."""
         return self.commitment.model_nonce if self.name else ""
 
 
 def commit(submission: Submission, *, announced_for: datetime) -> Commitment:
-    """To its newest scores, those that were decided about. A later scoring changes nothing.
+    """Commit to its newest scores, which were decided about. Scoring it again changes nothing.
 
-    Call it in the transaction of the decision, and late in it."""
+    Call it in the transaction of the decision, late in it."""
     evaluation = submission.evaluations.scored()[0]
     model_nonce, name, sealed = secrets.token_hex(_NONCE), submission.real_title, now()
     payload = canonical_json(
         {
             "form": FORM,
             "site": settings.SITE_URL,
-            # Without the hour, as the file is public while the entry is anonymous.
+            # Without the time, because the file is public while the entry is anonymous.
             "sealed": f"{sealed:%Y-%m-%d}",
             "submission": str(submission.pk),
             "evaluation": evaluation.pk,
@@ -87,7 +87,7 @@ def commit(submission: Submission, *, announced_for: datetime) -> Commitment:
 
 
 def hash_of_model(name: str, nonce: str) -> str:
-    """Of the nonce, a line feed and the name, in UTF-8."""
+    """SHA-256 of the nonce, a line feed and the name, in UTF-8."""
     return sha256(f"{nonce}\n{name}".encode()).hexdigest()
 
 
@@ -96,7 +96,7 @@ def open_commitments(submission: Submission) -> None:
 
 
 def take_back_commitments(submission: Submission) -> None:
-    """They stay public, as what was sealed and never shown."""
+    """They stay public, as sealed and never shown."""
     if _pending(submission).update(taken_back=Now()):
         raise_board_version()
 
@@ -108,7 +108,7 @@ def _pending(submission: Submission) -> QuerySet[Commitment]:
 def public_commitments(
     rows: QuerySet[Commitment] | None = None,
 ) -> Iterator[PublicCommitment]:
-    """The newest first. Of a withdrawn or hidden entry the scores are not shown here either."""
+    """The newest first. The scores of a withdrawn or hidden entry are not shown here either."""
     found = Commitment.objects.all() if rows is None else rows
     for one in found.select_related("submission", "release"):
         submission = one.submission

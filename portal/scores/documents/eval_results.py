@@ -1,9 +1,9 @@
 """Scores as the Hub shows them on a model card, ``.eval_results/*.yaml``, and the ``eval.yaml`` of
 a release, which defines the leaderboards that they belong to.
 
-Both forms are those of the Hub's documentation (“Evaluation Results”, read in November 2026). All
+Both formats are those of the Hub's documentation (“Evaluation Results”, read in November 2026). All
 releases of the site are in one dataset there (``HUB_BENCHMARK``), so ids of tasks begin with the
-name of the release. Scores are in percent, by the metric set of the paper.
+name of the release. Scores are in percent, under the metric set of the paper.
 """
 
 from typing import Any
@@ -21,15 +21,15 @@ from portal.scores.scores import Score, mean_of, scores_by_set
 from scoring.catalog import BOARD_ORDER, OVERALL
 from scoring.metrics import PAPER_SET
 
-# Of the Hub's list of frameworks; the Hub adds one when a dataset becomes a benchmark.
+# In the Hub's list of frameworks, to which it adds one when a dataset becomes a benchmark.
 _FRAMEWORK = "infinitebench"
 _SOURCE = "∞Bench leaderboard"
-_NO_FOLDS = 10_000  # characters of a line
+_NO_FOLDS = 10_000  # characters of a line: lines are not wrapped
 
 
 def evaluation_for_card(submission_id: UUID) -> Evaluation | None:
-    """The scores of an entry that is public under its name, with public labels; None where there is
-    no such entry."""
+    """The scores of an entry that is public with its name, on a release with public labels; None if
+    there is no such entry."""
     found = Submission.objects.for_model_cards().filter(pk=submission_id)
     current = found.annotate(current=Evaluation.objects.current_of(OuterRef("pk")))
     related = ("submission__language_model", "submission__release")
@@ -38,8 +38,8 @@ def evaluation_for_card(submission_id: UUID) -> Evaluation | None:
 
 
 def card_path(submission: Submission) -> str:
-    """In the repository of the model. Each entry has a file of its own, as the Hub asks of scores
-    with other settings."""
+    """The path in the repository of the model. Each entry has a file of its own, as the Hub
+    requires for scores with different settings."""
     return f".eval_results/{card_name(submission)}"
 
 
@@ -52,7 +52,7 @@ def entry_address(submission: Submission) -> str:
 
 
 def eval_results(evaluation: Evaluation) -> str:
-    """``evaluation``: of ``evaluation_for_card``. The mean of all tasks comes first."""
+    """``evaluation``: from ``evaluation_for_card``. The mean of all tasks comes first."""
     submission = evaluation.submission
     release = submission.release
     scores = scores_by_set(evaluation, exact=True)[PAPER_SET]
@@ -76,7 +76,7 @@ def eval_results(evaluation: Evaluation) -> str:
 
 
 def benchmark(release: Release) -> str:
-    """The ``eval.yaml`` of a release. Of official data each task is a split of the dataset."""
+    """The ``eval.yaml`` of a release. Each task of official data is a split of the dataset."""
     own = set(release.data_sets.values_list("task", flat=True))
     tasks = [
         {
@@ -101,7 +101,7 @@ def _task_id(release: Release, task: str) -> str:
 
 
 def _setup(submission: Submission) -> list[str]:
-    """How the answers were made and scored, as far as it is stated."""
+    """How the answers were made and scored, as far as stated."""
     stated = {
         "method": submission.method,
         "prompt": submission.prompt_strategy,
@@ -116,7 +116,7 @@ def _setup(submission: Submission) -> list[str]:
 
 
 def _extent(score: Score) -> list[str]:
-    """Of how many examples, where it was not all of them."""
+    """How many examples the score is based on, unless it is all of them."""
     if score.asked is not None:
         return [f"estimated from {score.asked} of {score.size} examples"]
     if score.answered is not None and score.answered != score.size:

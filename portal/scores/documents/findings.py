@@ -1,4 +1,4 @@
-"""Problems found in the files of a submission, as its page and its report list it."""
+"""Problems found in the files of a submission, as its page and its report list them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -12,9 +12,9 @@ from scoring.catalog import BOARD_ORDER, TASKS
 
 Finding = dict[str, Any]  # code, severity, task, file, line, message, fix, params: scoring.report
 
-# They make the score of their task unreliable: shown before all others, and next to the score.
+# These make the score of their task unreliable: shown before all others, and next to the score.
 UNRELIABLE = frozenset({"labels_of_other_data", "labels_fit_otherwise", "labels_often_differ"})
-# They count the correct labels in a file, which must stay secret on a hidden release.
+# These count the correct labels in a file, which must stay secret on a hidden release.
 AGREEMENT = UNRELIABLE | {"labels_differ", "alignment_needed"}
 _MAX_PLACES = 20  # of one row
 _UNLISTED = "more_of_the_same"
@@ -37,9 +37,9 @@ class Row(NamedTuple):
     """The findings of one task: the first message, and all places."""
 
     task: str  # its id, if a page can link to this row; else empty
-    title: str  # of the task; empty: of none, or of several
+    title: str  # of the task; empty: of no task, or of several
     places: list[Place]
-    left_out: int  # places that are not shown
+    left_out: int  # places not shown
     message: str
     similar: int  # other findings, whose messages differ in a number or a name
 
@@ -64,7 +64,7 @@ class FindingGroup(NamedTuple):
 
 
 def findings_of(evaluation: Evaluation, *, with_agreement: bool) -> list[Finding]:
-    """As they were found."""
+    """In the order in which they were found."""
     return [
         finding_of(problem)
         for problem in evaluation.problems
@@ -73,7 +73,7 @@ def findings_of(evaluation: Evaluation, *, with_agreement: bool) -> list[Finding
 
 
 def finding_of(problem: Mapping[str, Any]) -> Finding:
-    """As it is stored: in the scorer's own form and order of keys."""
+    """The stored problem in the scorer's form, with its order of keys."""
     return {
         **{name: problem.get(name) for name in _FIELDS},
         "params": dict(sorted(problem.get("params", {}).items())),
@@ -81,7 +81,7 @@ def finding_of(problem: Mapping[str, Any]) -> Finding:
 
 
 def group_findings(findings: Sequence[Finding], *, each: bool = False) -> list[FindingGroup]:
-    """In the order of ``GROUPS``, in each by the fix: a row for each task, or with ``each`` for
+    """In the order of ``GROUPS``, grouped by the fix, with a row for each task; with ``each``, for
     each message."""
     by_group: dict[str, list[Finding]] = {name: [] for name in GROUPS}
     for finding in findings:
@@ -125,8 +125,8 @@ def _kinds(findings: Iterable[Finding], *, each: bool) -> list[Kind]:
 def _row_of_unlisted(
     finding: Finding, kinds: Mapping[tuple[str, str], Mapping[str, list[Finding]]]
 ) -> list[Finding] | None:
-    """A finding that only says that there are more of another belongs to the row of that one, which
-    came before it."""
+    """A finding that only says that there are more of another belongs to that one's row, which came
+    before it."""
     if finding["code"] != _UNLISTED or not finding["task"]:
         return None
     code = (finding.get("params") or {}).get("code")

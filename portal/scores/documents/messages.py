@@ -1,8 +1,8 @@
 """The messages of findings in the reader's language: code → message, fix.
 
-A finding is stored with the English sentences of ``scoring.problems`` and with their parameters, so
-that they can be written in another language. Where the scorer's sentences name options of its
-command, the table here names fields of the form.
+A finding is stored with the English sentences of ``scoring.problems`` and their parameters, so that
+they can be written in another language. Where the scorer's sentences name options of its command,
+those of the table here name fields of the form.
 """
 
 from collections.abc import Mapping
@@ -80,8 +80,8 @@ WORDINGS: dict[str, Wording] = {
     ),
 }  # fmt: skip
 
-# Parameters are names and texts of files, which stay as they are, and a few phrases of the scorer.
-# These are listed, so that nothing that an author wrote is taken for one.
+# Parameters are names and texts from files, which stay as they are, and a few phrases of the
+# scorer. The phrases are listed, so that nothing written by an author is taken for one.
 _WITH_PHRASES = ("found", "why", "method", "other")  # parameters
 PHRASES = frozenset({
     # ways to match rows
@@ -125,7 +125,7 @@ PHRASES = frozenset({
 
 
 def message_and_fix(finding: Mapping[str, Any]) -> tuple[str, str]:
-    """In the reader's language; as stored if the code is of another version of the scorer."""
+    """In the reader's language; as stored if the code is from another version of the scorer."""
     code = finding["code"]
     if code not in PROBLEMS:
         return finding["message"], finding["fix"]

@@ -1,7 +1,8 @@
-"""Receipts of evaluations: what was scored when, with which result, signed by this site.
+"""Receipts of evaluations: what was scored, when, and with which result, signed by this site.
 
-Nothing is stored: the same evaluation has the same receipt as long as the key is the first of
-``RECEIPT_KEYS``. Earlier keys stay in that list, and so on the page that publishes them.
+Nothing is stored: an evaluation always has the same receipt as long as the first of
+``RECEIPT_KEYS`` stays the same. Earlier keys stay in that list, and thus on the page that publishes
+them.
 """
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -19,20 +20,11 @@ def has_receipts() -> bool:
 
 
 def receipt_of(evaluation: Evaluation) -> dict[str, object]:
-    """Of a scored evaluation, with all that may be public of it: on a hidden release what its page
-    discloses, and no hash of labels. Raises ``IndexError`` where the site has no key."""
-    return signed_receipt(_payload(evaluation), _keys()[0])
-
-
-def receipt_keys() -> list[str]:
-    """The public keys of all receipts of this site, in base64, the newest first."""
-    return [public_key(key) for key in _keys()]
-
-
-def _payload(evaluation: Evaluation) -> Payload:
+    """The receipt of a scored evaluation, with all that may be public: on a hidden release, what
+    its page discloses, and no hash of labels. Raises ``IndexError`` if the site has no key."""
     submission = evaluation.submission
     scored = evaluation.public_finished
-    return {
+    payload: Payload = {
         "site": settings.SITE_URL,
         "submission": str(submission.pk),
         "evaluation": evaluation.pk,
@@ -42,6 +34,12 @@ def _payload(evaluation: Evaluation) -> Payload:
         "align": evaluation.align or None,
         **report_summary(evaluation, exact=not submission.release.hidden),
     }
+    return signed_receipt(payload, _keys()[0])
+
+
+def receipt_keys() -> list[str]:
+    """The public keys of all receipts of this site, in base64, the newest first."""
+    return [public_key(key) for key in _keys()]
 
 
 def _keys() -> list[Ed25519PrivateKey]:

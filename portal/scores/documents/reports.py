@@ -1,9 +1,9 @@
 """The report of an evaluation, rebuilt from the database.
 
 It is the document that ``python -m scoring score … --json`` writes for the same files: the same
-keys in the same order, and the same bytes. A run by this site that has not asked everything is the
-exception: the command would count 0 what was not asked (``portal.scores.samples``). Each of its
-tasks says how many questions its scores are of as ``asked``.
+keys in the same order, and the same bytes. The exception is a run by this site that has not asked
+everything: the command would count unasked questions as 0 (``portal.scores.samples``). Each of its
+tasks has ``asked``, the number of questions that its scores are based on.
 """
 
 import csv
@@ -51,7 +51,7 @@ class ExampleRow(NamedTuple):
 
 
 def report_document(evaluation: Evaluation, *, with_examples: bool) -> Json:
-    """The document of a scored evaluation; ``with_examples``: also the verdicts."""
+    """The document of a scored evaluation. ``with_examples``: including the verdicts."""
     scores = scores_by_set(evaluation, exact=with_examples)
     counted = _by_task(evaluation.task_scores.all())
     findings: dict[str | None, list[Finding]] = {}
@@ -80,8 +80,8 @@ def report_document(evaluation: Evaluation, *, with_examples: bool) -> Json:
 
 
 def report_summary(evaluation: Evaluation, *, exact: bool) -> Json:
-    """What a report says of whole tasks, without examples and problems. ``exact``: to readers who
-    may see the verdicts; to others what is disclosed, and no hash of labels."""
+    """What a report says about whole tasks, without examples and problems. ``exact``: for readers
+    who may see the verdicts; others see what is disclosed, and no hash of labels."""
     scores = scores_by_set(evaluation, exact=exact)
     counted = _by_task(evaluation.task_scores.all())
     return {
@@ -105,8 +105,8 @@ def report_summary(evaluation: Evaluation, *, exact: bool) -> Json:
 
 
 def public_report(evaluation: Evaluation) -> Json:
-    """The same for everybody: of problems only what was wrong, since the rest names and quotes the
-    author's files."""
+    """The report for everybody. Problems only say what was wrong, since the rest names and quotes
+    the author's files."""
     document = report_document(evaluation, with_examples=True)
     for part in (document, *document["tasks"].values()):
         part["problems"] = [
@@ -122,7 +122,8 @@ def report_bytes(document: Mapping[str, Any]) -> bytes:
 
 
 def _by_task(rows: Iterable[TaskScore]) -> dict[str, TaskScore]:
-    """A row of each task, in the benchmark's order: the counts are the same under every set."""
+    """One row for each task, in the benchmark's order: counts are the same under every metric
+    set."""
     found = {row.task: row for row in rows}
     return {task: found[task] for task in TASKS if task in found}
 
@@ -169,7 +170,7 @@ def _task(
     if examples is not None:
         document["examples"] = examples
     else:
-        document["band"] = {  # in percentage points, from the score; null: it is no band
+        document["band"] = {  # its width in percentage points; null: it is no band
             name: (score.width or None) if score else None for name, score in of_task.items()
         }
         document["best_so_far"] = {
@@ -179,7 +180,7 @@ def _task(
 
 
 def _examples(evaluation: Evaluation, counted: Mapping[str, TaskScore]) -> dict[str, Json]:
-    """By task: the verdicts, each column of METRIC_SETS in the order of the data set."""
+    """By task, the verdicts under each metric set, in the order of the data set."""
     rows = evaluation.example_results.order_by("task", "index").values_list("task", *_COLUMNS)
     verdicts = {task: list(found) for task, found in groupby(rows, key=itemgetter(0))}
     flags = asked_flags(evaluation)
@@ -194,7 +195,7 @@ def _examples(evaluation: Evaluation, counted: Mapping[str, TaskScore]) -> dict[
 
 
 def _facts(evaluation: Evaluation) -> dict[str, Json]:
-    """By task, of summaries of generated novels."""
+    """By task, the scores by facts of summaries of generated novels."""
     return {
         row.task: {
             "recall": row.recall,
@@ -209,7 +210,7 @@ def _facts(evaluation: Evaluation) -> dict[str, Json]:
 
 @lru_cache(maxsize=64)
 def _keys(data_set: int) -> tuple[Key | None, ...]:
-    """In order, of a data set by its number: they never change."""
+    """The keys of a data set's examples, in order. They never change."""
     keys = Example.objects.filter(data_set=data_set).order_by("index")
     return tuple(map(canonical_key, keys.values_list("key", flat=True)))
 
@@ -220,9 +221,9 @@ def _stored(evaluation: Evaluation) -> Json:
 
 
 def _signature(evaluation: Evaluation, tasks: Iterable[str], *, with_labels: bool) -> Json:
-    """With its keys in the scorer's order: PostgreSQL keeps another one.
+    """With its keys in the scorer's order, which PostgreSQL does not keep.
 
-    The hash of the labels would show whether a guess at all of them is right.
+    The hash of the labels would show whether somebody's guess of all of them is right.
     """
     signature = _in_order(_stored(evaluation), _SIGNATURE)
     gold = {task: _in_order(signature["gold"][task], ("labels", "questions")) for task in tasks}
@@ -236,7 +237,7 @@ def _in_order(found: Mapping[str, Any], names: Iterable[str]) -> Json:
 
 
 def example_rows(evaluation: Evaluation) -> Iterator[ExampleRow]:
-    """Every example of the submitted tasks; only a few are in memory, as they may be large."""
+    """Every example of the submitted tasks. Only a few are in memory, since they may be large."""
     counted = _by_task(evaluation.task_scores.all())
     flags = asked_flags(evaluation)
     for task, score in counted.items():
@@ -250,8 +251,8 @@ def example_rows(evaluation: Evaluation) -> Iterator[ExampleRow]:
 
 
 def prediction_files(evaluation: Evaluation) -> Iterator[tuple[str, Iterator[bytes]]]:
-    """Names and contents of the prediction files in the official format, as they were scored: the
-    ids are those of the data set, and missing predictions are left out.
+    """Names and contents of prediction files in the official format, as they were scored: with the
+    ids of the data set, and without missing predictions.
 
     Those of a historical entry contain the labels that they were scored against.
     """
@@ -275,15 +276,15 @@ def _prediction_lines(
 
 
 class _Line:
-    """What ``csv`` writes to, so that ``writerow`` returns the line."""
+    """A target for ``csv.writer`` that makes ``writerow`` return the line."""
 
     def write(self, text: str) -> str:
         return text
 
 
 def csv_lines(rows: Iterable[ExampleRow]) -> Iterator[bytes]:
-    """A header, and a line for each example. Empty are a missing prediction, and the scores of a
-    question that was not asked: see the status."""
+    """A header, and a line for each example. A missing prediction is empty, and so are the scores
+    of a question that was not asked; the status tells."""
     write = csv.writer(_Line()).writerow
     yield _encoded(write(["task", "id", "status", "prediction", *METRIC_SETS]))
     for row in rows:
@@ -305,8 +306,9 @@ def _encoded(line: object) -> bytes:
 
 
 def command_line(evaluation: Evaluation, name: str | None = None) -> str:
-    """The command that makes the same report from the same files; empty for a sample, as there is
-    none. ``name``: of the files that the public can download, which are named after their tasks."""
+    """The command that makes the same report from the same files; empty for a sample, for which
+    there is none. ``name``: of the archive that the public can download, whose files are named
+    after their tasks."""
     if any(row.asked is not None for row in evaluation.task_scores.all()):
         return ""
     submission = evaluation.submission
@@ -334,7 +336,7 @@ def command_line(evaluation: Evaluation, name: str | None = None) -> str:
 
 
 def _paths(names: list[str]) -> list[str]:
-    """Names of files; in numbered folders where two are equal."""
+    """The names of files, moved into numbered folders where several are equal."""
     return [
         f"{number}/{name}" if names.count(name) > 1 else f"./{name}" if name[0] == "-" else name
         for number, name in enumerate(names, start=1)
@@ -347,7 +349,7 @@ class DataRow(NamedTuple):
     title: str
     matched: str | Promise
     labels: str  # a hash; empty where it would show whether a guess is right
-    questions: str  # a hash; empty if the release has labels only
+    questions: str  # a hash; empty if the release has only labels
     versions: list[str]  # titles of the label versions that have these labels
 
 

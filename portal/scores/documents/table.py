@@ -42,7 +42,7 @@ _UNREAD: dict[str, str | Promise] = {
 
 
 class TaskNotes(NamedTuple):
-    """Notes in the table on the scores of tasks, by task."""
+    """Notes on the scores of tasks in the table, by task."""
 
     caveats: Mapping[str, str]  # why the score is unreliable
     unread: Mapping[str, str | Promise]  # why there is no score, although it was submitted
@@ -55,14 +55,14 @@ class TaskRow(NamedTuple):
     size: int  # examples
     answered: int | None  # None: there is no score
     unknown: int  # rows for which there is no example
-    asked: int | None = None  # of a sample: as many questions its score is of; None: of all
-    is_unasked: bool = False  # a run was to ask it, and never came to it
+    asked: int | None = None  # how many questions a sample's score is based on; None: all
+    is_unasked: bool = False  # a run was to ask it, but never reached it
     partial: bool = False  # fewer answers than publication needs
     caveat: str = ""
     unread: str | Promise = ""
     cells: Sequence[Score | None] = ()  # the scores in the columns of the table
     facts: Facts | None = None  # of summaries of generated novels
-    has_facts: bool = False  # it is a task that has a score by facts, unless it is older
+    has_facts: bool = False  # the task has scores by facts, which old evaluations lack
 
     @property
     def breakable_title(self) -> SafeString:
@@ -70,7 +70,7 @@ class TaskRow(NamedTuple):
 
     @property
     def missing(self) -> int:
-        """Of those that its score is of."""
+        """How many of the questions that its score is based on have no answer."""
         return (self.size if self.asked is None else self.asked) - (self.answered or 0)
 
     @property
@@ -79,7 +79,7 @@ class TaskRow(NamedTuple):
 
     @property
     def withheld(self) -> Literal["", "sample", "coverage", "review"]:
-        """Why a score is not disclosed: not all was asked, too few answers, or not published
+        """Why a score is not disclosed: not everything was asked, too few answers, or not published
         yet."""
         if self.answered is None or any(self.scores):
             return ""
@@ -112,14 +112,15 @@ class ScoreTable(NamedTuple):
     domains: list[DomainRows]
     scored: int  # tasks
     tasks: int  # of the release
-    is_sample: bool  # estimates of a run by us that has not asked everything
-    columns: list[MetricSetTitle]  # of a hidden release only those of which anything is disclosed
+    is_sample: bool  # estimates from a run by this site that has not asked everything
+    columns: list[MetricSetTitle]  # on a hidden release only those with something disclosed
     cells: Scores
     facts_title: MetricSetTitle | None = None  # of a column of its own, if there is one
 
     @property
     def min_coverage(self) -> int:
-        """Of a task whose score is disclosed on a hidden release, in percent."""
+        """The share of answers that a score on a hidden release needs to be disclosed, in
+        percent."""
         return MIN_COVERAGE
 
     @property
@@ -158,8 +159,8 @@ class ScoreTable(NamedTuple):
 
 
 def task_notes(findings: Iterable[Finding]) -> TaskNotes:
-    """Of every task with an unreliable score or an error. Errors in the rows of two files do not
-    matter if neither counts."""
+    """For every task with an unreliable score or an error. Errors in the rows of two files do not
+    matter if neither file counts."""
     caveats: dict[str, str] = {}
     unread: dict[str, str | Promise] = {}
     for finding in findings:
@@ -174,15 +175,15 @@ def task_notes(findings: Iterable[Finding]) -> TaskNotes:
 
 
 def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
-    """All tasks of the release. ``verdicts``: for a reader who may see them."""
+    """All tasks of the release. ``verdicts``: the reader may see them."""
     by_set = scores_by_set(evaluation, exact=verdicts)
     # The counts are the same under every metric set.
     counted = {row.task: row for row in evaluation.task_scores.all()}
     notes = task_notes(findings_of(evaluation, with_agreement=verdicts))
     sizes = _sizes(evaluation.submission)
     release = evaluation.submission.release
-    told = fact_tasks(release, sizes, exact=verdicts) if counted else frozenset[str]()
-    facts = facts_by_evaluation([evaluation.pk], exact=verdicts) if told else {}
+    with_facts = fact_tasks(release, sizes, exact=verdicts) if counted else frozenset[str]()
+    facts = facts_by_evaluation([evaluation.pk], exact=verdicts) if with_facts else {}
     summaries = facts.get(evaluation.pk, {})
     least = release.minimum_answered
     by_task = {task: _means([task], by_set) for task in sizes}
@@ -217,7 +218,7 @@ def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
             unread="" if row else notes.unread.get(task, ""),
             cells=cells(scores),
             facts=summaries.get(task),
-            has_facts=task in told,
+            has_facts=task in with_facts,
         )
     overall = _means(rows, by_set)
     titles = list(METRIC_SET_TITLES.values())
@@ -229,7 +230,7 @@ def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
         is_sample=is_sample,
         columns=[titles[index] for index in shown],
         cells=cells(overall),
-        facts_title=FACTS_TITLE if told else None,
+        facts_title=FACTS_TITLE if with_facts else None,
     )
 
 
@@ -238,7 +239,7 @@ def _domain_rows(
     by_set: BySet,
     cells: Callable[[Scores], Scores],
 ) -> Iterator[DomainRows]:
-    """Of the domains that have tasks in the release."""
+    """The domains that have tasks in the release."""
     for domain in DOMAINS:
         if of_domain := [rows[task] for task in tasks_of(domain) if task in rows]:
             means = _means(tasks_of(domain), by_set)

@@ -1,1 +1,1 @@
-"""Single questions: verdicts, their reasons, the best and worst answers, what chance scores."""
+"""Single questions: verdicts, their reasons, the best and worst answers, what guessing scores."""

@@ -1,6 +1,6 @@
 """The best and the worst answers of an entry, task by task, and why they score as they do.
 
-Nothing of a hidden release: every line is a verdict.
+Not for hidden releases: every line is a verdict.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,8 @@ from scoring.catalog import BOARD_ORDER, TASKS, Task
 from scoring.keys import Key, canonical_key
 from scoring.metrics import score_example
 
-_OF_FRACTIONAL, _OF_OTHERS = 2, 1  # answers: of right and wrong ones each is like the others
+# Answers of a task. One is enough if scores are only right or wrong: the others are like it.
+_OF_FRACTIONAL, _OF_OTHERS = 2, 1
 _CANDIDATES = 4  # for each of them, since very long answers are left out
 _LONGEST = 200_000  # characters
 
@@ -27,7 +28,7 @@ _LONGEST = 200_000  # characters
 class Answer(NamedTuple):
     key: Key | None  # the id of the example
     percent: float
-    reason: str  # empty: another version of the scorer has judged otherwise
+    reason: str  # empty: the stored score is from a scorer that judged differently
 
 
 class Extremes(NamedTuple):
@@ -42,7 +43,7 @@ class Extremes(NamedTuple):
 
 
 class _Scored(NamedTuple):
-    """An example that is answered."""
+    """An answered example."""
 
     task: str
     place: int  # in its data set
@@ -50,8 +51,8 @@ class _Scored(NamedTuple):
 
 
 def best_and_worst(evaluation: Evaluation, metric_set: str) -> list[Extremes]:
-    """In the order of the board, of tasks whose answers do not all score the same; in four queries.
-    Missing answers are not among the worst. Empty for hidden releases."""
+    """In the order of boards, without tasks whose answers all score the same. Missing answers are
+    not among the worst. Empty for hidden releases. Four queries."""
     data_sets, ranked = _ranked_answers(evaluation, metric_set)
     wanted = {}
     for task, places in ranked.items():
@@ -108,7 +109,7 @@ def _count(task: str) -> int:
 def _ranked_answers(
     evaluation: Evaluation, metric_set: str
 ) -> tuple[dict[str, int], dict[str, list[_Scored]]]:
-    """By task: the number of its data set; and all that is answered, the best first."""
+    """By task: the primary key of its data set; and its answered examples, the best first."""
     vectors = ScoreVector.objects.filter(
         task_score__evaluation=evaluation,
         task_score__metric_set=metric_set,

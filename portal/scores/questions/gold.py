@@ -6,7 +6,7 @@ from scoring.labels import Label, LabelError, canonical_label
 
 
 def label_of(task: Task, example: Example) -> Label | None:
-    """None where it is not of the task's kind, which no import lets through."""
+    """None if the label is not of the task's kind, which imports refuse."""
     try:
         return canonical_label(task, example.label, example.options)
     except LabelError:
@@ -14,8 +14,8 @@ def label_of(task: Task, example: Example) -> Label | None:
 
 
 def gold_answers(task: Task, label: Label | None, values: int | None = None) -> list[str]:
-    """Each of which is right: the right option with its letter, the values of a calculation in a
-    row, of which at most so many are shown."""
+    """All right answers: an option with its letter; the values of a calculation as one list, of
+    which at most ``values`` are shown."""
     if label is None:
         return []
     if not isinstance(label, tuple):

@@ -1,4 +1,4 @@
-"""What a task is worth to those who do not read: chance, and one answer to all questions."""
+"""What a task scores without reading: by chance, and with one answer to all questions."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,8 +11,8 @@ from scoring.labels import LETTERS, Label, LabelError, canonical_label
 from scoring.metrics import METRIC_SETS, Question
 from scoring.stats import mean_percent
 
-_ONE_GUESS = "strict"  # of a text with several answers it reads one, if any
-_MOST = 5  # right answers that are tried, the most frequent ones
+_ONE_GUESS = "strict"  # reads at most one answer from a text with several
+_MOST = 5  # right answers to try, the most frequent ones
 
 
 class Constant(NamedTuple):
@@ -23,20 +23,21 @@ class Constant(NamedTuple):
 
 
 class Guessing(NamedTuple):
-    chance: float | None = None  # percent; None: there is nothing to choose from
-    constant: Constant | None = None  # the best of plain answers; None: it is not known
-    # A text with several answers in it that scores more: a weakness of the metric set.
+    chance: float | None = None  # percent; None: there are no options
+    constant: Constant | None = None  # the best single answer; None: not known
+    # A text with several answers that scores more: a weakness of the metric set.
     trick: Constant | None = None
 
     @property
     def most(self) -> float | None:
-        """What is no better than guessing."""
+        """The best score of guessing."""
         known = [self.chance, self.constant and self.constant.percent]
         return max((one for one in known if one is not None), default=None)
 
 
 def guessing(task: Task, release: str, metric_set: str, *, hidden: bool) -> Guessing:
-    """``release``: its slug. Of hidden releases nothing that is in their labels. One query."""
+    """``release``: its slug. For hidden releases, nothing that depends on their labels. One
+    query."""
     chance = 100 / len(LETTERS) if task.kind is Kind.CHOICE else None
     if hidden or task.fractional:
         return Guessing(chance)
@@ -75,5 +76,5 @@ def _constants(
 
 
 def _answers(label: Label) -> list[str]:
-    """All that are right."""
+    """All right answers, each once."""
     return list(dict.fromkeys(map(str, label))) if isinstance(label, tuple) else [str(label)]

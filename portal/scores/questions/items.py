@@ -13,14 +13,14 @@ from scoring.metrics import METRIC_SETS, PAPER_SET
 
 
 class QuestionFacts(NamedTuple):
-    """Of one question; None: not known."""
+    """Facts about one question; None: not known."""
 
     information: float  # 0 to 3: how much a reviewer learns from it
     mean: float | None  # score of the entries, 0 to 1
     discrimination: float | None  # −1 to 1
     disagreement: float | None  # mean range between the metric sets, 0 to 1
     answered: int  # entries
-    gold_missing: bool  # whether its gold answer ought to be in its context, and is not
+    gold_missing: bool  # whether its gold answer should be in its context, but is not
 
 
 def question_facts(
@@ -29,9 +29,10 @@ def question_facts(
     size: int,
     gold_missing: Collection[int] = (),
 ) -> list[QuestionFacts]:
-    """Of each of the ``size`` questions of a task. ``entries``: by evaluation, the index of each
-    question in its own data set; None: it is not there. ``gold_missing``: the questions whose gold
-    answers are not in their contexts. For readers who may see all verdicts. One query.
+    """Facts about each of the ``size`` questions of a task, for readers who may see all verdicts.
+
+    ``entries``: by evaluation, the index of each question in its own data set; None: it is not
+    there. ``gold_missing``: the questions whose gold answers are not in their contexts. One query.
     """
     vectors = ScoreVector.objects.filter(
         task_score__evaluation__in=entries, task_score__task=task
@@ -66,8 +67,8 @@ def question_facts(
 def question_scores(
     entries: Mapping[int, Mapping[int, int]], task: str, size: int, metric_set: str
 ) -> Floats:
-    """The scores, 0 to 1, (entries, questions), in the order of the entries; NaN where an entry was
-    not asked. ``entries``: by evaluation, by index of a question the index in its own data set."""
+    """The scores, 0 to 1, of shape (entries, questions); NaN where an entry was not asked.
+    ``entries``: by evaluation, maps the index of a question to that in its own data set."""
     vectors = ScoreVector.objects.filter(
         task_score__evaluation__in=entries,
         task_score__task=task,

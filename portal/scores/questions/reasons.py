@@ -6,7 +6,7 @@ from scoring.metrics import REASONS, Verdict
 from scoring.metrics.verdict import shortened
 from scoring.problems import visible
 
-# Phrases of the scorer inside its sentences. They are listed, so that no word of a label or of a
+# Phrases of the scorer inside its sentences. They are listed, so that no word of a label or a
 # prediction is taken for one.
 _PHRASES = {
     "wanted": frozenset({

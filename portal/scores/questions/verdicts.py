@@ -1,4 +1,4 @@
-"""What the metric sets say of one answer, as pages show it."""
+"""What the metric sets say about an answer, as pages show it."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -14,7 +14,7 @@ def status_of(percent: float) -> str:
 
 
 class SharedVerdict(NamedTuple):
-    """What one or more metric sets say of an answer, for the same reason."""
+    """The verdict on an answer that one or more metric sets give for the same reason."""
 
     metric_sets: Sequence[MetricSetTitle]
     percent: float
@@ -27,7 +27,7 @@ class SharedVerdict(NamedTuple):
 
 
 def shared_verdicts(verdicts: Mapping[str, Verdict]) -> list[SharedVerdict]:
-    """``verdicts``: by metric set. In their order."""
+    """``verdicts``: by metric set, whose order is kept."""
     groups: dict[tuple[float, str, str], list[MetricSetTitle]] = {}
     for name, verdict in verdicts.items():
         what = (100 * verdict.score, verdict.code, reason_text(verdict))
