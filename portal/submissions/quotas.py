@@ -1,16 +1,16 @@
 """How often users may upload, and what counts: one table, role → uploads in 24 hours.
 
-Scoring may cost minutes of processor time, so it is limited. A failure that is the site's fault
-does not count. Neither does an upload with nothing to score: it ends in the quick first stage, and
-happens to people who try the site; but only ten times a day, so that wrong files cannot be sent
-without end. The total is limited to five times the quota, whatever the results: a file that crashes
-the scorer looks like a fault of the site, and costs three attempts. Trying again counts as an
-upload of its own.
+Scoring may take minutes of processor time, so it is limited. A failure that is the site's fault
+does not count. Nor does an upload with nothing to score, which ends in the quick first stage and
+happens to people who are trying out the site; but only ten times a day, so that nobody can send
+wrong files endlessly. The total is limited to five times the quota, whatever the results: a file
+that crashes the scorer looks like a fault of the site, and costs three attempts. Trying again
+counts as another upload.
 
-Deleting a submission changes nothing about what its upload counts.
+Deleting a submission does not change what its upload counts.
 
-An upload for a team counts for the person and for the team, which has the quota of an author: so
-neither a person with many teams nor a team with many people may upload more often.
+An upload for a team counts for the person and for the team, which has the quota of an author. So
+neither a person with many teams nor a team with many people can upload more often.
 
 The bytes of all uploads together are limited by ``DAILY_BYTES``, whatever their results. Nor may
 an author have more than ``MAX_QUEUED`` evaluations in the queue at a time.
@@ -45,8 +45,8 @@ _SITE_FAILURES = frozenset(code for code, failure in FAILURES.items() if failure
 class Quota:
     limit: int | None  # None: there is none
     used: int
-    total: int = 0  # with those that do not count
-    opens: datetime | None = None  # when the next upload is possible, if none is now
+    total: int = 0  # including those that do not count
+    opens: datetime | None = None  # when the next upload is possible, if none is at present
     queued: int = 0  # evaluations that no worker has started on
     sizes: tuple[tuple[datetime, int], ...] = ()  # bytes uploaded, and when; the oldest first
     of_team: bool = False
@@ -62,7 +62,7 @@ class Quota:
         return self.left == 0
 
     def refusal(self, size: int = 0) -> QuotaError | None:
-        """Why nothing of this size, in bytes, may be uploaded now."""
+        """Why no upload of this size, in bytes, is possible at present; None if it is."""
         if self.used_up and self.of_team:
             message = _("The quota of the team is used up. It opens at %(when)s UTC.")
             return QuotaError(self.opens, message)
@@ -110,7 +110,7 @@ class Quota:
 
 
 def quota_of(user: User, *, but: UUID | None = None) -> Quota:
-    """By the database's clock; ``but`` is a submission whose place in the queue does not count."""
+    """By the database's clock. ``but``: a submission whose queued evaluation does not count."""
     limit, recent = QUOTAS[user.acting_role], _recent(user.counted_uploads)
     if limit is None:
         return Quota(None, recent.count())
@@ -119,15 +119,15 @@ def quota_of(user: User, *, but: UUID | None = None) -> Quota:
 
 
 def quota_of_team(team: Team, *, but: UUID | None = None) -> Quota:
-    """What its members have used together, as ``quota_of``."""
+    """The quota that its members use together; see ``quota_of``."""
     queued = Evaluation.objects.queued().filter(submission__team=team).exclude(submission=but)
     recent = _recent(team.counted_uploads)
     return _quota(QUOTAS[Role.AUTHOR] or 0, recent, queued.count(), of_team=True)
 
 
 def quotas_for(user: User, team: Team | None, *, but: UUID | None = None) -> list[Quota]:
-    """All that an upload by this user counts for: their own, and that of the team it is for. Who
-    has no quota uses none of a team's."""
+    """All quotas that an upload by this user counts for: their own, and that of its team. A user
+    without a limit uses none of a team's."""
     own = quota_of(user, but=but)
     return [own] if team is None or own.limit is None else [own, quota_of_team(team, but=but)]
 
@@ -135,7 +135,7 @@ def quotas_for(user: User, team: Team | None, *, but: UUID | None = None) -> lis
 def refusal_for(
     user: User, team: Team | None, size: int = 0, *, but: UUID | None = None
 ) -> QuotaError | None:
-    """Why this user may upload nothing of this size now, for this team or for themselves."""
+    """Why this user may not upload so many bytes at present, for this team or for themselves."""
     found = (quota.refusal(size) for quota in quotas_for(user, team, but=but))
     return next((refusal for refusal in found if refusal), None)
 
@@ -144,7 +144,7 @@ def _quota(
     limit: int, recent: "QuerySet[CountedUpload]", waiting: int, *, of_team: bool = False
 ) -> Quota:
     uploads = list(recent.annotate(failed_with=_FAILURE))
-    # The newest unscorable ones are free, so that none begins to count when an older one expires.
+    # The newest unscorable ones are free, so that none starts to count when an older one expires.
     free = iter(range(FREE_UNSCORABLE))
     counted = [
         upload.at
@@ -153,7 +153,7 @@ def _quota(
         and not (upload.failed_with == UNSCORABLE and next(free, None) is not None)
     ]
     opens = [
-        times[most - 1] + WINDOW  # when there will be one less than the most
+        times[most - 1] + WINDOW  # when one more becomes possible
         for times, most in (
             (counted, limit),
             ([upload.at for upload in uploads], TOTAL_FACTOR * limit),
@@ -166,16 +166,16 @@ def _quota(
 
 
 def lock_quota(owner: User, team: Team | None = None) -> None:
-    """Hold other uploads of this owner and for this team until the transaction ends, so that of two
-    at once the second sees the count of the first. Nobody leaves the team meanwhile either."""
+    """Make other uploads of this owner and for this team wait until the transaction ends, so that
+    of two concurrent ones the second counts the first. Nobody can leave the team meanwhile
+    either."""
     User.objects.select_for_update(no_key=True).get(pk=owner.pk)
     if team:
         Team.objects.select_for_update(no_key=True).get(pk=team.pk)
 
 
 def check_member(user: User, team: Team | None) -> None:
-    """To be called under the lock of the quota. Raises ``StateError`` where nothing new may be
-    submitted for this team, or not by this user."""
+    """Called under the lock of the quota. Raises ``StateError`` if the user is not in the team."""
     if team and not team_role(user, team.pk):
         raise StateError(_("You are not in this team."), "not_in_team")
 
@@ -190,8 +190,8 @@ def count_upload(
 ) -> None:
     """Use one upload of the quota, in the transaction that stores the submission, under the lock.
 
-    ``size``: bytes that are stored for it. ``failure``: of the evaluation that is tried again;
-    after a failure of the site it does not count, except in the total. Raises ``QuotaError``.
+    ``size``: bytes stored for it. ``failure``: of an evaluation that is tried again; if it was the
+    site's fault, the upload counts only in the total. Raises ``QuotaError``.
     """
     if refusal := refusal_for(owner, team, size, but=submission_id):
         raise refusal
@@ -201,7 +201,7 @@ def count_upload(
 
 
 def keep_failures(submission_id: UUID) -> None:
-    """Store how the evaluations failed, before the submission is deleted with them."""
+    """Store how the evaluations failed, before they are deleted with their submission."""
     CountedUpload.objects.filter(submission=submission_id).update(failure=_FAILURE)
 
 

@@ -47,8 +47,8 @@ from scoring.limits import LIMITS, MIB
 
 _ANSWERS = ("align", "label_version", "release_confirmed")
 _ANSWERS_OF_RUNS = {"align": "id", "release_confirmed": True}
-_NOT_OF_RUNS = ("note", "link")  # what their author may change: the rest is how we have asked
-# Of the settings of a submission, since each correction stays in the log for good.
+_NOT_OF_RUNS = ("note", "link")  # their authors may change these; the rest is how we have asked
+# Corrections of settings are limited because each stays in the audit log for good.
 MOST_EDITS, EDIT_WINDOW = 60, timedelta(hours=1)
 _RESET_ATTEMPTS: dict[str, Any] = {
     "attempts_allowed": F("attempt") + ATTEMPTS,
@@ -59,7 +59,7 @@ _RESET_ATTEMPTS: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class EditableSettings:
-    """How the predictions were made, as far as no score depends on it: it may be corrected later.
+    """Settings on which no score depends, so that they may be corrected later.
 
     The fields are those of ``Submission``.
     """
@@ -75,7 +75,7 @@ class EditableSettings:
 
 @dataclass(frozen=True, slots=True)
 class SubmissionSettings(EditableSettings):
-    """With the setting that scores depend on, which is final."""
+    """All settings, with the one that scores depend on, which is final."""
 
     drop_first: bool = False
 
@@ -96,12 +96,13 @@ def submit_predictions(
 ) -> Submission:
     """Store the upload and queue the submission for scoring; from then on it cannot be lost.
 
-    ``team``: that it is for, and counts for too. An id that the owner has used returns the first
-    submission: a form may be sent twice. A language model without a row is created. ``kept``: of
-    submissions that the owner acts for; the upload replaces their tasks.
-    ``run``: the site has asked for these answers; it has one submission for ever, and no quota.
-    ``fetch``: the upload comes from the Hub, by a job that still has its claim, and ends with this.
-    Raises ``OSError`` (a full disk), ``QuotaError`` and ``StateError``; nothing is stored then.
+    ``team``: that it is for; it counts for the team's quota too. ``submission_id``: if the owner
+    has used it already, the first submission is returned, since a form may be sent twice. An
+    unsaved language model is created. ``kept``: files of submissions that the owner acts for; the
+    upload replaces their tasks. ``run``: the site itself has asked for these answers; a run has one
+    submission, which uses no quota. ``fetch``: the upload comes from the Hub, by a job that must
+    still have its claim; this ends the job. Raises ``OSError`` (a full disk), ``QuotaError`` and
+    ``StateError``; nothing is stored then.
     """
     check_submittable(owner, previous, release=None if run else release)
     submission = Submission(
@@ -133,7 +134,7 @@ def submit_predictions(
 
 
 def check_submittable(owner: User, previous: Submission | None, *, release: Release | None) -> None:
-    """``release``: None where it may be closed by now. Raises ``StateError``."""
+    """``release`` None: it may be closed. Raises ``StateError``."""
     if release and not release.accepts_submissions:
         raise StateError(_("This release is closed for submissions."), "release_closed")
     if previous and not acts_for(owner, previous):
@@ -148,7 +149,7 @@ def _save_new(submission: Submission, original: Original | None, kept: Sequence[
 
 
 def _submitted_before(submission_id: UUID, owner: User, *, by_form: bool) -> Submission | None:
-    """Under this id. Raises ``StateError`` where it was for something else."""
+    """The submission with this id. Raises ``StateError`` if the id was used for something else."""
     if first := Submission.objects.filter(pk=submission_id).first():
         if not by_form or first.owner_id != owner.pk:
             raise StateError(_("This form has expired. Please reload the page."), "out_of_date")
@@ -158,7 +159,7 @@ def _submitted_before(submission_id: UUID, owner: User, *, by_form: bool) -> Sub
 
 
 def check_not_deleted(submission_id: UUID) -> None:
-    """The ledger counts one attempt for an id: another under it would not be counted. Raises
+    """The ledger counts one attempt for each id, so another one would not be counted. Raises
     ``StateError``."""
     if Attempt.objects.filter(submission=submission_id).exists():
         message = _(
@@ -169,7 +170,8 @@ def check_not_deleted(submission_id: UUID) -> None:
 
 
 def _lock_job(run: EndpointRun | None, fetch: HubFetch | None) -> None:
-    """Not by the id of the submission: whoever knew it could hand in other files before."""
+    """Lock the job, and check that it is still open. The submission's id does not show that:
+    whoever knew it could have submitted other files with it. Raises ``StateError``."""
     if run:
         to_hand_in = EndpointRun.objects.to_hand_in().select_for_update(no_key=True)
         if not to_hand_in.filter(pk=run.pk).exists():
@@ -191,7 +193,7 @@ def _end_job(submission: Submission, run: EndpointRun | None, fetch: HubFetch | 
 
 
 def _checked_size(original: Original | None, kept: Sequence[KeptFile]) -> int:
-    """Bytes of what is new. Raises ``StateError`` where all of it is too much."""
+    """The size of the new file. Raises ``StateError`` if it and the kept ones are too large."""
     size = original.size if original else 0
     if size + sum(one.original.size for one in kept) > LIMITS.bytes_in:
         raise StateError(
@@ -216,7 +218,7 @@ def _lock_if_exists(row: LanguageModel | Submission) -> bool:
 
 
 def _queue_evaluation(submission: Submission, *, answers: Mapping[str, Any]) -> Evaluation:
-    """``answers``: to what else might be asked about the files."""
+    """``answers``: to questions about the files, so that they are not asked."""
     evaluation = Evaluation.objects.create(submission=submission, **answers)
     enqueue_evaluation_on_commit(evaluation.pk)
     return evaluation
@@ -230,11 +232,11 @@ def answer_question(
     version: str = "",
     release: Release | None = None,
 ) -> None:
-    """Record what the author has chosen, and score with it; earlier answers stay as they are.
+    """Record what the author has chosen, and score with it; earlier answers stay.
 
-    ``align``: how rows are matched to examples; ``version``: the slug of the label version that the
-    files were made for; ``release``: where to score them, the chosen release or another one that
-    fits better. Who says how to match rows wants the chosen release too. Raises ``StateError``.
+    ``align``: how to match rows with examples; this also confirms the chosen release. ``version``:
+    the slug of the label version that the files were made for. ``release``: where to score them,
+    the chosen release or another one that fits better. Raises ``StateError``.
     """
     answers: dict[str, Any] = {}
     if align or release:
@@ -267,7 +269,7 @@ def answer_question(
 def try_again(evaluation: Evaluation, *, by: User) -> None:
     """Score a failed evaluation once more, with as many attempts as a new one.
 
-    The kind of failure decides what it costs. Raises ``StateError`` and ``QuotaError``.
+    The kind of failure decides whether it uses quota. Raises ``StateError`` and ``QuotaError``.
     """
     with transaction.atomic():
         team = _team_of(evaluation.submission_id)
@@ -287,11 +289,11 @@ def try_again(evaluation: Evaluation, *, by: User) -> None:
 
 
 def score_again(submission: Submission, *, by: User) -> Evaluation:
-    """A new evaluation, with the answers of the last one. What is published stays until it is
-    scored.
+    """Queue a new evaluation with the answers given for the last one. Published scores stay until
+    it is scored.
 
-    It costs as much as a new upload, and counts like one. Raises ``StateError`` where an evaluation
-    is open, and ``QuotaError``.
+    It takes as long as a new upload, and counts like one. Raises ``StateError`` if an evaluation is
+    open, and ``QuotaError``.
     """
     with transaction.atomic():
         team = _team_of(submission.pk)
@@ -311,8 +313,8 @@ def _team_of(submission_id: UUID) -> Team | None:
 
 
 def edit_settings(submission: Submission, settings: EditableSettings, *, by: User) -> None:
-    """Correct how the predictions were made, while it is neither in review nor published. Of a run
-    by us its author may only change what we do not know.
+    """Correct its settings while it is neither in review nor published. For a run by this site, the
+    author may only change what the site does not know.
 
     The audit entry has the values before and after. Raises ``StateError`` and ``QuotaError``.
     """
@@ -339,7 +341,7 @@ def edit_settings(submission: Submission, settings: EditableSettings, *, by: Use
 
 
 def _check_edits(submission: Submission) -> None:
-    """To be called with the row locked, so that of two at once the second counts the first."""
+    """Called with the row locked, so that of two concurrent edits the second counts the first."""
     edits = submission.audit_entries.filter(action=Action.EDIT_SETTINGS)
     recent = edits.filter(at__gt=Now() - EDIT_WINDOW)
     if recent.count() >= MOST_EDITS:
@@ -351,24 +353,24 @@ def _check_edits(submission: Submission) -> None:
 
 
 def fixed_settings(submission: Submission) -> frozenset[str]:
-    """The names of settings that are facts: those of a run by us."""
+    """The names of settings that cannot be changed: those of a run by this site are facts."""
     if not EndpointRun.objects.filter(submission=submission).exists():
         return frozenset()
     return frozenset(field.name for field in fields(EditableSettings)) - frozenset(_NOT_OF_RUNS)
 
 
 def delete_submission(submission: Submission, *, by: User) -> None:
-    """Delete it with its results, and with the files that no other version keeps, if only its owner
-    has ever seen it.
+    """Delete it with its results, and with the files that no other version uses. Only possible
+    while nobody but its owner has ever seen it.
 
     Raises ``StateError``.
     """
     with transaction.atomic():
         locked = lock_for(Action.DELETE, submission, by=by)
-        # Wait for scores that are being stored, so that they are deleted too.
+        # Waits for scores that are being stored, so that they are deleted too.
         list(locked.evaluations.select_for_update())
         keep_failures(locked.pk)
-        locked.versions.update(previous=locked.previous_id)  # the chain of versions closes
+        locked.versions.update(previous=locked.previous_id)  # closes the gap in the chain
         with released_originals(locked):
             write_audit_entry(locked, Action.DELETE, locked.state, "deleted", by=by)
             locked.delete()

@@ -19,10 +19,10 @@ class Version(NamedTuple):
 
 
 def versions_of(submissions: Iterable[Submission]) -> dict[UUID, Version]:
-    """By submission. Versions are numbered in the order of submission, whichever of the earlier
-    versions each was made from.
+    """By submission. Versions are numbered in the order of submission, whichever earlier version
+    each was made from.
 
-    A version has the holder and the language model of the one before, so one query finds all.
+    A version has the holder and language model of the previous one, so one query finds them all.
     """
     wanted = list(submissions)
     held = Q(team=None, owner__in={one.owner_id for one in wanted if one.team_id is None})

@@ -71,10 +71,10 @@ def submission(request: HttpRequest, submission_id: UUID) -> HttpResponse:
 
 @require_safe
 def submission_status(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    """The part of the page that changes, or 204 if the page has shown this progress already.
+    """The part of the page that changes, or 204 if the page already shows this progress.
 
     If the session has ended or the submission was deleted, the script reloads the page, which leads
-    to the sign-in page or to a 404.
+    to the sign-in page or a 404.
     """
     if "HX-Request" not in request.headers:
         return redirect("submission", submission_id)

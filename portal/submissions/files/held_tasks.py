@@ -1,6 +1,6 @@
 """The files of a submission, their tasks, and what a new version can keep of them.
 
-All of it is known from evaluations: the web process opens no uploaded file.
+All of this is known from evaluations: the web process opens no uploaded file.
 """
 
 from collections.abc import Collection, Iterable
@@ -12,7 +12,7 @@ from portal.submissions.files.originals import KeptFile
 from portal.submissions.versions import versions_of
 from scoring.catalog import BOARD_ORDER, TASKS
 
-_WHOLE = "file-"  # and the key of an original
+_WHOLE = "file-"  # prefix of an original's primary key
 
 
 class HeldTask(NamedTuple):
@@ -21,7 +21,7 @@ class HeldTask(NamedTuple):
 
     @property
     def value(self) -> str:
-        """Of its checkbox."""
+        """The value of its checkbox."""
         return self.task or f"{_WHOLE}{self.file.original_id}"
 
     @property
@@ -41,7 +41,8 @@ def held_tasks(submission: Submission) -> list[HeldTask]:
 
 
 def _files_with_tasks(submission: Submission) -> list[tuple[SubmissionFile, list[str] | None]]:
-    """With the tasks that were read from each, or as far as is known; None: not read yet."""
+    """Each file with the tasks that were read from it, or are to be kept of it; None: it has not
+    been read yet."""
     files = list(submission.files.select_related("original__submission", "original__fetch"))
     read = submission.evaluations.filter(contents__isnull=False).values_list("contents", flat=True)
     contents = read.first() or [one.kept_tasks for one in files]
@@ -49,9 +50,9 @@ def _files_with_tasks(submission: Submission) -> list[tuple[SubmissionFile, list
 
 
 def kept_files(held: Iterable[HeldTask], chosen: Collection[str]) -> list[KeptFile]:
-    """Those of the chosen values, in the order of the earlier version's files.
+    """The files of the chosen tasks, in the order of the earlier version's files.
 
-    A file that could be chosen only as a whole may have been read since.
+    A file that could only be chosen as a whole may have been read since.
     """
     tasks: dict[SubmissionFile, list[str]] = {}
     for one in held:
@@ -66,11 +67,11 @@ def kept_files(held: Iterable[HeldTask], chosen: Collection[str]) -> list[KeptFi
 class FileRow(NamedTuple):
     file: SubmissionFile
     tasks: list[str] | None  # titles; None: not read yet
-    version: int | None  # that it is kept from; None: it is new, or that version was deleted
+    version: int | None  # that it was kept from; None: it is new, or that version was deleted
 
 
 def file_rows(submission: Submission) -> list[FileRow]:
-    """The files as pages show them: where each came from, and what it contributes."""
+    """The files as pages show them: where each comes from, and what it contributes."""
     found = _files_with_tasks(submission)
     sources = [
         file.original.submission

@@ -1,7 +1,8 @@
-"""Uploaded files: on the disk before their row is, kept while a submission refers to them.
+"""Uploaded files: stored before their row is written, and kept while a submission refers to them.
 
-Two versions may share an original. To refer to one or to delete one, lock its row first, in the
-order of the keys: of two transactions at once the second then sees what the first has done.
+Two versions may share an original. Whoever refers to originals or deletes them locks their rows
+first, in the order of primary keys, so that of two concurrent transactions the second sees what the
+first has done.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,7 +24,7 @@ UPLOADS = "uploads"  # the folder in the storage
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file that has just arrived, and the tasks that its name, or names in it, do not say."""
+    """A file that has just arrived, and the tasks that its name, or names in it, do not tell."""
 
     content: "File[Any] | IO[bytes]"
     name: str
@@ -41,12 +42,12 @@ class KeptFile:
 
 @contextmanager
 def stored_original(upload: Upload) -> Iterator[Original]:
-    """Store the bytes; the row of the original is to be written within, by ``add_files``.
+    """Store the bytes. ``add_files``, called in the ``with`` block, writes the row of the original.
 
-    The file gets a name of its own, since two requests may use one submission id at once. An
-    exception within deletes the file. Where the connection to the database is lost, or the process
-    is killed, the row may have been written: if not, ``portal.operations.orphans`` deletes the file
-    later. Raises ``OSError``.
+    The file gets a unique name, since two requests may use one submission id at once. An exception
+    in the block deletes the file. If the connection to the database is lost or the process is
+    killed, the row may have been written; if it was not, ``portal.operations.orphans`` deletes the
+    file later. Raises ``OSError``.
     """
     name = clean_upload_name(upload.name)
     file_tasks = {
@@ -66,7 +67,7 @@ def stored_original(upload: Upload) -> Iterator[Original]:
 
 
 def clean_upload_name(name: str) -> str:
-    """The last part of a path, storable: shown to people, and read for the task it names."""
+    """The last part of a path, made storable. People see it, and the task is read from it."""
     last = name.replace("\\", "/").rpartition("/")[2]
     clean = last.replace("\0", "�").encode(errors="replace").decode()
     return clean[-FILE_NAME_CAP:] or "upload"
@@ -75,10 +76,10 @@ def clean_upload_name(name: str) -> str:
 def add_files(
     submission: Submission, original: Original | None, kept: Sequence[KeptFile] = ()
 ) -> None:
-    """Write which files the submission has: kept ones, and the new original, whose row is written.
+    """Write which files the submission has: the kept ones, and the new original with its row.
 
-    To be called in the transaction that writes the submission. Raises ``StateError`` where a kept
-    original has been deleted, or is of no submission that its owner acts for.
+    To be called in the transaction that writes the submission. Raises ``StateError`` if a kept
+    original has been deleted, or is not of a submission that the owner acts for.
     """
     theirs = Submission.objects.shared_with(submission.owner_id).order_by().values("pk")
     used = SubmissionFile.objects.filter(submission__in=theirs)
@@ -99,9 +100,9 @@ def add_files(
 
 @contextmanager
 def released_originals(submission: Submission) -> Iterator[None]:
-    """Delete, when the submission has been deleted within, the originals that were only its own.
+    """Delete the originals that only this submission uses, once the block has deleted it.
 
-    To be used in the transaction of the deletion; their bytes go after the commit.
+    To be used in the transaction of the deletion; the files themselves are deleted after commit.
     """
     originals = _lock(submission.files.values_list("original_id", flat=True))
     yield

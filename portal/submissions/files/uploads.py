@@ -1,7 +1,7 @@
-"""Receives uploads: how large they may be, how many at once, and where they wait.
+"""Receives uploads: how large they may be, how many at once, and where they are spooled.
 
-All files of a request are spooled into one unnamed file: after kill -9 or a power cut nothing is
-left of it, and no file name sent by a client is ever used on the server's disk.
+All files of a request are spooled into one unnamed file: nothing is left of it after kill -9 or a
+power cut, and no file name sent by a client is ever used on the server's disk.
 
     check_length(request)              # before a byte of the body is read
     check_room(request)                # likewise
@@ -49,7 +49,7 @@ _limit = ConcurrencyLimit(AT_ONCE, AT_ONCE_EACH)
 
 
 class RejectFilesHandler(FileUploadHandler):
-    """Stops reading at the first file: the default everywhere but on the submit page."""
+    """Stops reading at the first file: the default everywhere except on the submit page."""
 
     def new_file(self, *_: Any, **__: Any) -> None:
         raise StopUpload(connection_reset=True)
@@ -70,7 +70,7 @@ class Refusal(StrEnum):
 
 
 class RefusedUploadError(Exception):
-    """Nothing of the request is kept."""
+    """Nothing of the request is stored."""
 
     def __init__(self, reason: Refusal) -> None:
         super().__init__(reason)
@@ -80,7 +80,7 @@ class RefusedUploadError(Exception):
 def check_length(request: HttpRequest) -> None:
     """Check the announced length against the cap.
 
-    Never more than that length is read, so a false one only cuts the upload short. Raises
+    No more than that is ever read, so a wrong length only cuts the upload short. Raises
     ``RefusedUploadError``, also for a chunked body, which announces none.
     """
     length = request.META.get("CONTENT_LENGTH") or ""
@@ -100,13 +100,13 @@ def check_room(request: HttpRequest) -> None:
 
 
 def check_disks(size: int) -> None:
-    """Check that so many bytes leave ``MIN_FREE`` for all else. Raises ``OSError``."""
+    """Check that ``size`` bytes more leave ``MIN_FREE`` bytes free. Raises ``OSError``."""
     folders = [Path(settings.INCOMING_DIR)]
     with suppress(NotImplementedError):  # a storage on other machines
         folders.append(Path(default_storage.path("")))
     needed = settings.MIN_FREE + size
     for folder in folders:
-        existing = next(place for place in (folder, *folder.parents) if place.exists())
+        existing = next(path for path in (folder, *folder.parents) if path.exists())
         if (free := shutil.disk_usage(existing).free) < needed:
             raise OSError(errno.ENOSPC, f"{free} bytes are free", str(existing))
 
@@ -115,8 +115,8 @@ def check_disks(size: int) -> None:
 def receive(request: HttpRequest) -> Iterator["Incoming"]:
     """Read the request: its fields into ``request.POST``, its files into the ``Incoming``.
 
-    The files are deleted on exit. Raises ``RefusedUploadError``: before a byte is read if too many
-    uploads are under way, and if the disk is full, here or in the body of the ``with``.
+    The files are deleted on exit. Raises ``RefusedUploadError`` before a byte is read if too many
+    uploads are under way, and if the disk is full, here or in the ``with`` block.
     """
     owner = request.user.pk
     if not _limit.acquire(owner):
@@ -162,8 +162,8 @@ class Incoming:
     """The files of one request, in the order they were sent."""
 
     files: list[SpooledFile] = field(default_factory=list)
-    fields: set[str] = field(default_factory=set)  # in which they were sent
-    _open: list[IO[bytes]] = field(default_factory=list)  # the spool, and the archive made of it
+    fields: set[str] = field(default_factory=set)  # the names of their form fields
+    _open: list[IO[bytes]] = field(default_factory=list)  # the spool, and the archive made from it
     _size: int = 0
 
     def begin(self, path: str, field_name: str = "predictions") -> None:
@@ -199,7 +199,7 @@ class Incoming:
         return File(archive), _ARCHIVE_NAME
 
     def digests(self) -> list[tuple[str, str]]:
-        """Path and SHA-256 of each file, whatever the order in which they were sent."""
+        """Path and SHA-256 of each file, independent of the order in which they were sent."""
         found = []
         for file in self.files:
             digest = sha256()
@@ -215,10 +215,10 @@ class Incoming:
 
 
 def _unique_paths(paths: list[str]) -> list[str]:
-    """The same paths, repeated ones moved into numbered folders.
+    """The same paths, with repeated ones moved into numbered folders.
 
-    Without JavaScript a browser sends names without folders. Two files of one name must both
-    arrive, so that the reader can say which two are for one task.
+    Without JavaScript a browser sends names without folders. Two files of the same name must both
+    arrive, so that the scorer can report that two files are for one task.
     """
     taken: set[str] = set()
     times: Counter[str] = Counter()
@@ -248,7 +248,7 @@ class _Source(Protocol):
 class _MeteredBody:
     """A request body with a limit on processor time.
 
-    A form can have so many and so small parts that parsing them takes minutes.
+    A form can have so many tiny parts that parsing them takes minutes.
     """
 
     def __init__(self, source: _Source) -> None:
@@ -266,7 +266,7 @@ class _MeteredBody:
 
 class _Parser(MultiPartParser):
     def sanitize_file_name(self, file_name: str) -> str:
-        """Keep the folders, which distinguish files of one name; Django drops them."""
+        """Keep the folders, which distinguish files of the same name; Django drops them."""
         return safe_path(file_name)
 
 
@@ -315,4 +315,4 @@ class _FileSpooler(FileUploadHandler):
     def file_complete(self, file_size: int) -> None: ...
 
     def upload_interrupted(self) -> None:
-        raise RefusedUploadError(Refusal.CUT)  # within the last file
+        raise RefusedUploadError(Refusal.CUT)  # in the middle of a file

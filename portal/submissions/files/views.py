@@ -43,8 +43,8 @@ _ENDINGS = (
 @login_required
 @require_safe
 def original(request: HttpRequest, submission_id: UUID) -> HttpResponseBase:
-    """The bytes as they were uploaded, under a name that is safe in a header: of the newest file of
-    the submission, or of the one whose position the URL names."""
+    """The file as it was uploaded, with a name that is safe in a header: the newest file of the
+    submission, or the one whose position the URL names."""
     submission = get_submission(user_of(request), submission_id)
     files = submission.files.select_related("original").order_by("-position")
     several = len(files) > 1
@@ -79,7 +79,7 @@ def report(request: HttpRequest, submission_id: UUID) -> HttpResponse:
 @login_required
 @require_safe
 def receipt(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    """Signed; ``portal.scores.documents.receipts``."""
+    """The signed receipt; ``portal.scores.documents.receipts``."""
     evaluation = _scored(request, submission_id)
     if not has_receipts():
         raise Http404
@@ -125,7 +125,7 @@ def _name(submission: Submission) -> str:
 
 
 def file_ending(name: str) -> str:
-    """The ending of a known kind of file; a user may have given it any."""
+    """The ending if it is one of known files; users may choose any."""
     return next((ending for ending in _ENDINGS if name.lower().endswith(ending)), ".bin")
 
 

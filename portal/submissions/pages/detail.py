@@ -39,7 +39,7 @@ from portal.submissions.versions import Version, version_for
 from scoring.catalog import TASKS
 from scoring.sandbox.exit_codes import Ending
 
-_KEPT = ("evaluation", "problems")  # parameters that its polls repeat
+_KEPT = ("evaluation", "problems")  # parameters that the page's polls repeat
 
 
 class Result(NamedTuple):
@@ -76,7 +76,7 @@ class Findings(NamedTuple):
 
     @property
     def similar(self) -> int:
-        """How many are only counted, since one like them is shown."""
+        """How many are only counted, since a similar one is shown."""
         kinds = [kind for group in self.groups for kind in group.kinds]
         return sum(row.similar for kind in kinds for row in kind.rows)
 
@@ -89,10 +89,10 @@ class EvaluationRow(NamedTuple):
 
 class SubmissionPage(NamedTuple):
     submission: Submission
-    is_own: bool  # this user acts for it
+    is_own: bool  # whether this user acts for it
     edits_model: bool
     version: Version
-    current: Evaluation  # the newest, in whatever state
+    current: Evaluation  # the newest, in any state
     progress: Progress | None
     question: Question | None
     failure: Ending | None
@@ -100,15 +100,15 @@ class SubmissionPage(NamedTuple):
     result: Result | None
     findings: Findings
     evaluations: list[EvaluationRow]  # all that have scores, if there are several
-    outlook: Outlook | None  # None: no scores, or those of a hidden release
+    outlook: Outlook | None  # None: no scores, or a hidden release
     actions: frozenset[Action]
     steps: NextSteps
     partial: list[str]  # titles of tasks with fewer answers than publication needs
     reason: str  # why it is rejected, hidden or withdrawn; or a reviewer's question
     history: list[Step]
     files: list[FileRow]
-    spot_check: SpotCheck | None  # the newest that has ended, for those who act for it
-    query: str  # of its URL, for its polls
+    spot_check: SpotCheck | None  # the newest ended one, if this user acts for it
+    query: str  # of the page's URL, for its polls
 
     @property
     def metric_sets(self) -> list[MetricSetTitle]:
@@ -125,7 +125,7 @@ class SubmissionPage(NamedTuple):
 
 
 def current_evaluation(submission: Submission) -> Evaluation:
-    """The newest. Raises ``Http404`` if there is none yet."""
+    """The newest evaluation. Raises ``Http404`` if there is none yet."""
     evaluation = submission.evaluations.first()
     if evaluation is None:
         raise Http404
@@ -206,7 +206,7 @@ def _scored_evaluations(submission: Submission, *, verdicts: bool) -> list[Evalu
 
 
 def _offered_actions(user: User, submission: Submission, current: Evaluation) -> frozenset[Action]:
-    """The allowed actions without those that would fail in the same way again."""
+    """The allowed actions, without those that would fail again in the same way."""
     allowed = allowed_actions(user, submission, current)
     if current.state != EvaluationState.FAILED:
         return allowed

@@ -14,7 +14,7 @@ class Program(NamedTuple):
 
     names: str
     files: tuple[str, ...]
-    ids: str | Promise = ""  # where ids are not the values of a key
+    ids: str | Promise = ""  # what they are, if not the values of a key
 
 
 PROGRAMS: Mapping[str, Program] = {  # by dialect; a test checks the file names against NAMES

@@ -23,7 +23,7 @@ from portal.scores.scores import Score
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from portal.submissions.versions import Version, versions_of
 
-# One filter for the state of the submission and that of its newest evaluation: they share no word.
+# One filter for the states of submissions and of their newest evaluations, which share no value.
 STATES: dict[str, str | Promise] = {
     **dict(EvaluationState.choices),
     **dict(SubmissionState.choices),
@@ -79,7 +79,7 @@ class SubmissionRow(NamedTuple):
     version: Version
     reason: str  # why it is rejected, hidden or withdrawn; or a reviewer's question
     was_in_review: bool
-    is_sample: bool  # of a run that has not asked everything: a hidden release discloses nothing
+    is_sample: bool  # a run that has not asked everything; hidden releases disclose nothing of it
 
     @property
     def scores(self) -> list[tuple[MetricSetTitle, Score | None]]:
@@ -99,8 +99,8 @@ class SubmissionRow(NamedTuple):
 
     @property
     def shows_evaluation_state(self) -> bool:
-        """Whether it adds to the state of the submission: what is in review or published is scored
-        anyway."""
+        """Whether it adds anything to the state of the submission: what is in review or published
+        is scored anyway."""
         is_private = self.submission.state == SubmissionState.PRIVATE
         state = self.evaluation.state if self.evaluation else ""
         return is_private or state != EvaluationState.SCORED
@@ -112,7 +112,7 @@ class SubmissionRow(NamedTuple):
 
 
 def submission_rows(submissions: Sequence[Submission]) -> list[SubmissionRow]:
-    """Few queries, whose number does not depend on that of the submissions."""
+    """A fixed number of queries."""
     evaluations = Evaluation.objects.filter(submission__in=submissions).without_details()
     for submission in submissions:
         submission.reveal()
@@ -128,7 +128,7 @@ def submission_rows(submissions: Sequence[Submission]) -> list[SubmissionRow]:
     rows = []
     for submission in submissions:
         evaluation = scored.get(submission.pk)
-        verdicts = not submission.release.hidden  # for its owner
+        verdicts = not submission.release.hidden  # the reader is its owner
         scores = list(evaluation.task_scores.all()) if evaluation else []
         row = SubmissionRow(
             submission,

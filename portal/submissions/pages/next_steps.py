@@ -13,7 +13,7 @@ class Step(StrEnum):
     REVIEW = "review"
     REQUEST = "request"
     NEW_VERSION = "new version"
-    ENTRY = "entry"  # to be looked at
+    ENTRY = "entry"  # to look at
     SCHEDULE = "schedule"
     EDIT = "edit"
     CANCEL_REQUEST = "cancel request"
@@ -43,7 +43,7 @@ _WAITING = {
 
 
 class NextSteps(NamedTuple):
-    primary: Step | None  # None: there is nothing to do but to wait, or a question to be answered
+    primary: Step | None  # None: there is nothing to do but wait, or answer a question
     others: list[Step]
 
 
@@ -54,15 +54,15 @@ def next_steps(
     is_busy: bool,
     needs_new_version: bool,
 ) -> NextSteps:
-    """``is_busy``: it is being scored, or asks a question with buttons of its own;
-    ``needs_new_version``: its scores are unreliable or incomplete, or it was rejected, so that to
-    request publication is not what helps."""
+    """``is_busy``: it is being scored, or has a question with buttons of its own.
+    ``needs_new_version``: its scores are unreliable or incomplete, or it was rejected, so
+    requesting publication would not help."""
     offered = {step for action, step in _ACTIONS.items() if action in actions}
     if not _DECISIONS.isdisjoint(actions):
         offered.add(Step.REVIEW)
     if state == SubmissionState.PUBLISHED:
         offered.add(Step.ENTRY)
-    if state not in _MAY_CONCERN_SETTINGS:  # the settings themselves have a link
+    if state not in _MAY_CONCERN_SETTINGS:  # the page's settings have a link of their own
         offered.discard(Step.EDIT)
     if Step.DELETE in offered:  # which leaves no tombstone
         offered.discard(Step.WITHDRAW)

@@ -1,7 +1,7 @@
-"""How a scored submission stands: its rank, and its difference to the version before and to what
-was reported of the same model.
+"""How a scored submission compares: its rank, and its differences from the previous version and
+from what was reported about the same model.
 
-Nothing of it exists on hidden releases, where every number would say something of the labels that
+There is none on hidden releases, where every number would reveal something about the labels that
 the Ladder rule has not disclosed.
 """
 
@@ -27,7 +27,7 @@ from scoring.metrics import PAPER_SET
 
 
 class OutlookRow(NamedTuple):
-    """Of a task, or the mean of all."""
+    """A task, or the mean of all tasks."""
 
     task: str  # empty: the mean
     title: str
@@ -41,10 +41,10 @@ class Outlook(NamedTuple):
     overall: OutlookRow
     rows: list[OutlookRow]  # of the tasks that have a score
     preview: RankPreview | None
-    previous: Submission | None  # the version before
+    previous: Submission | None  # the previous version
     previous_number: int
     reported: ReportedEntry | None
-    is_sample: bool  # of a run that has not asked everything, which has no rank
+    is_sample: bool  # a run that has not asked everything, which has no rank
 
     @property
     def metric_set(self) -> MetricSetTitle:
@@ -109,7 +109,7 @@ def outlook_of(
 def _differences(
     evaluation: Evaluation, before: Evaluation, tasks: Collection[str]
 ) -> tuple[dict[str, Difference], Difference | None]:
-    """By task, and of the mean of all."""
+    """The differences by task, and that of the mean of all tasks."""
     vectors = read_vectors([evaluation.pk, before.pk], PAPER_SET)
     new, old = (vectors.get(one.pk, {}) for one in (evaluation, before))
     compare = comparison_among(samples_among([evaluation.pk, before.pk]).values())
@@ -119,7 +119,7 @@ def _differences(
 
 
 def _previous(user: User, version: Version) -> tuple[Submission | None, Evaluation | None]:
-    """The version before with its newest scores, if this user may see them."""
+    """The previous version with its newest scores, if this user may see them."""
     if version.before is None:
         return None, None
     seen = submissions_seen_by(user).select_related("release")
@@ -130,8 +130,8 @@ def _previous(user: User, version: Version) -> tuple[Submission | None, Evaluati
 
 
 def _reported(submission: Submission, tasks: set[str]) -> ReportedEntry | None:
-    """The reported row of the same model and method that has most of these tasks. Reported numbers
-    are of the official data."""
+    """The reported entry of the same model and method that has the most of these tasks; None for
+    data that are not official, since all reported numbers are for official data."""
     if not (submission.release.official or submission.release.part_of_id):
         return None
     entries = ReportedEntry.objects.filter(

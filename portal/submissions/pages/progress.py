@@ -38,16 +38,16 @@ class Progress:
     reasons: tuple[Reason, ...]  # why it waits
     interval: int  # milliseconds between polls
     ahead: int | None = None  # evaluations, while it is queued
-    seconds: int | None = None  # until it is scored, roughly; None: nothing is known
+    seconds: int | None = None  # until it is scored, roughly; None: not known
 
     @property
     def etag(self) -> str:
-        """Identifies all of this: a page that shows it needs no new one."""
+        """Covers all fields: a page that shows this state needs no new one."""
         return hashlib.sha256(repr(astuple(self)).encode()).hexdigest()[:16]
 
     @property
     def reload(self) -> int:
-        """Seconds between reloads of the page, where JavaScript is off."""
+        """Seconds between reloads of the page if JavaScript is off."""
         return max(2, self.interval // 1_000)
 
 
@@ -68,7 +68,8 @@ def progress_of(evaluation: Evaluation) -> Progress | None:
     if evaluation.state not in _UNDER_WAY:
         return None
     times = _Times(*Evaluation.objects.times_of(evaluation.pk))
-    attempts = evaluation.attempt - (evaluation.attempts_allowed - ATTEMPTS)  # since a person asked
+    # Since a person last asked for it.
+    attempts = evaluation.attempt - (evaluation.attempts_allowed - ATTEMPTS)
     ahead = seconds = None
     if evaluation.state == EvaluationState.QUEUED:
         ahead, expected = outlook_of(evaluation)
@@ -95,7 +96,7 @@ def _running(evaluation: Evaluation) -> str:
 
 
 def _rounded(seconds: float) -> int:
-    """Up, to a second, to ten or to a minute: what is shown changes rarely."""
+    """Rounded up to seconds, tens of seconds or minutes, so that what is shown changes rarely."""
     step = 1 if seconds <= 10 else 10 if seconds <= 60 else 60
     return max(1, ceil(seconds / step) * step)
 
@@ -129,7 +130,7 @@ def _queued(
 
 
 def _earlier_attempts(attempt: int) -> list[Reason]:
-    """Whatever is tried again had failed through the site's fault
+    """Only failures that are the site's fault are tried again
     (``portal.evaluations.failures``)."""
     if attempt < 2:
         return []
@@ -139,7 +140,7 @@ def _earlier_attempts(attempt: int) -> list[Reason]:
 
 
 def _seconds_without_worker(times: _Times) -> int:
-    """For how long no worker took anything while this one waited; 0 where that is normal."""
+    """How long no worker has taken anything while this one was waiting; 0 if that is normal."""
     running = Evaluation.objects.filter(state=EvaluationState.RUNNING)
     if times.age < _STALLED or running.filter(lease_until__gte=Now()).exists():
         return 0
@@ -155,7 +156,7 @@ def _time_so_far(times: _Times) -> list[Reason]:
 
 
 def how_long(seconds: int, step: int = 10) -> str:
-    """In the largest unit that fits, so that it changes rarely."""
+    """The duration in the largest unit that fits, so that it changes rarely."""
     if seconds < 60:
         steps = seconds - seconds % step
         return ngettext("%d second", "%d seconds", steps) % steps

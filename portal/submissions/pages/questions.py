@@ -1,5 +1,5 @@
 """What an author is asked before predictions are scored: which release, which label version, or
-which row answers which example. ``Evaluation.question`` holds it as the box has reported it."""
+which row answers which example. ``Evaluation.question`` holds it as the sandbox has reported it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -102,7 +102,7 @@ class OtherRelease(NamedTuple):
 
 
 class ReleaseQuestion(NamedTuple):
-    """Score on another release, which fits the files better, or on the chosen one all the same?"""
+    """Score on another release, which fits the files better, or still on the chosen one?"""
 
     others: list[OtherRelease]
     shows_agreement: bool  # with the chosen release
@@ -129,7 +129,8 @@ Question = AlignmentQuestion | ReleaseQuestion | VersionQuestion
 def question_of(evaluation: Evaluation, *, with_agreement: bool) -> Question | None:
     """The open question; None if there is none.
 
-    ``with_agreement`` is False on a hidden release: how many labels agree says how many are right.
+    ``with_agreement``: False on a hidden release, where the number of labels that agree would
+    reveal how many are right.
     """
     asked = evaluation.question
     if not asked:
@@ -146,7 +147,7 @@ def question_of(evaluation: Evaluation, *, with_agreement: bool) -> Question | N
 
 
 def _releases(slugs: Sequence[str]) -> list[tuple[Release, str]]:
-    """In this order, with unique titles; without those that are gone."""
+    """The releases in this order, with unique titles; without deleted ones."""
     known = {release.slug: release for release in Release.objects.filter(slug__in=slugs)}
     titles = unique_titles(known.values())
     return [(known[slug], titles[slug]) for slug in slugs if slug in known]

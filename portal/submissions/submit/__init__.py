@@ -1,1 +1,1 @@
-"""The form that submits."""
+"""The form that submits predictions."""

@@ -31,7 +31,7 @@ from scoring.catalog import BOARD_ORDER, TASKS
 
 _EDITABLE = tuple(field.name for field in fields(EditableSettings))  # in the order of the page
 _SETTINGS = tuple(field.name for field in fields(SubmissionSettings))
-FILE_TASK = "task-for:"  # and the file's name: the name of a field
+FILE_TASK = "task-for:"  # prefix of a field's name, before the file's name
 _MOST_RADIO_BUTTONS = 6  # more releases than that go into a select box
 
 
@@ -73,7 +73,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # only the stubs
         }
 
     def fix(self, names: Collection[str]) -> None:
-        """What is sent for these fields is ignored."""
+        """Disable these fields: what is sent for them is ignored."""
         for name in names:
             self.fields[name].disabled = True
 
@@ -87,7 +87,7 @@ class _ManyFiles(forms.FileInput):
 
 
 class _Files(forms.Field):
-    """Never validated: ``files.uploads`` has received the files before the form."""
+    """Never validated: ``files.uploads`` has already received the files."""
 
     def validate(self, value: object) -> None: ...
 
@@ -100,7 +100,8 @@ class _KeptTasks(forms.MultipleChoiceField):
 
 
 class _ReleaseField(forms.ModelChoiceField):  # type: ignore[type-arg]  # as above
-    """A label version, from a form or a script of before, stands for the release it is part of."""
+    """A label version, which old forms and scripts may send, stands for the release it is part
+    of."""
 
     def to_python(self, value: object) -> Release | None:
         if isinstance(value, str) and value.isdecimal() and len(value) < 19:
@@ -185,12 +186,12 @@ class SubmissionForm(SettingsForm):
 
     @property
     def team_quotas(self) -> list[tuple[Team, Quota]]:
-        """Of the teams that it may be for."""
+        """Each team that the submission may be for, with its quota."""
         field: Any = self.fields["team"]
         return [(team, quota_of_team(team)) for team in field.queryset]
 
     def clean_language_model(self) -> LanguageModel | None:
-        """None: a new one."""
+        """None: a new model."""
         return self._models.get(self.cleaned_data["language_model"])
 
     def clean_predictions(self) -> None:
@@ -205,7 +206,7 @@ class SubmissionForm(SettingsForm):
 
     @property
     def keepable(self) -> list[tuple[HeldTask, bool]]:
-        """What the earlier version has, and whether it is to be kept."""
+        """What the earlier version has, each with whether it is to be kept."""
         chosen = self["keep"].value() if self.is_bound else [one.value for one in self._held]
         return [(one, one.value in (chosen or ())) for one in self._held]
 
@@ -215,8 +216,8 @@ class SubmissionForm(SettingsForm):
 
     @property
     def file_tasks(self) -> dict[str, str]:
-        """The tasks chosen for files whose names do not say them: fields such as task-for:a.jsonl,
-        which the page's script adds."""
+        """The tasks chosen for files whose names do not tell them, in fields such as
+        task-for:a.jsonl, which the page's script adds."""
         chosen = {
             safe_path(name.removeprefix(FILE_TASK)): str(task)
             for name, task in self.data.items()
@@ -230,7 +231,7 @@ class SubmissionForm(SettingsForm):
 
 
 class SubmitForms:
-    """The form of the page: the second form is used for a new language model."""
+    """The forms of the page: the second is for a new language model."""
 
     form_class: type[SubmissionForm] = SubmissionForm
     template = "submit/submit.html"
@@ -269,13 +270,13 @@ class SubmitForms:
 
     @property
     def previous(self) -> Submission | None:
-        """The earlier submission, if it is of the same language model; otherwise this is no version
-        of it."""
+        """The earlier submission, if it is of the same language model; otherwise the new one is not
+        a version of it."""
         earlier = self.earlier
         return earlier if earlier and earlier.language_model == self.language_model else None
 
     def wrong_fields(self) -> Iterator[BoundField]:
-        """In the order of the page, which shows the second form within the first."""
+        """In the order of the page, which shows the second form inside the first."""
         for field in self.form:
             if field.errors:
                 yield field
@@ -284,7 +285,7 @@ class SubmitForms:
 
 
 class AnswerForm(forms.Form):
-    """The author's answer to a question about the files: one of these."""
+    """The author's answer to a question about the files: exactly one of these fields."""
 
     align = forms.ChoiceField(choices=[("id", ""), ("order", "")], required=False)
     version = forms.ModelChoiceField(
@@ -306,7 +307,7 @@ class AnswerForm(forms.Form):
 
 
 def initial_from(submission: Submission) -> dict[str, Any]:
-    """Initial values for a new version of it: all but the note, which describes that version."""
+    """Initial values for a new version: all but the note, which describes the old version."""
     return {
         **{name: getattr(submission, name) for name in _SETTINGS if name != "note"},
         "previous": submission.pk,
@@ -317,7 +318,7 @@ def initial_from(submission: Submission) -> dict[str, Any]:
 
 
 def _earlier_of(user: User, values: Mapping[str, Any]) -> Submission | None:
-    """The user's own submission that this is a new version of."""
+    """The submission of the user or their team that this is a new version of."""
     try:
         named = forms.UUIDField(required=False).clean(values.get("previous"))
     except forms.ValidationError:
@@ -326,6 +327,6 @@ def _earlier_of(user: User, values: Mapping[str, Any]) -> Submission | None:
 
 
 def _only_release() -> int | None:
-    """The release that is open, if it is the only one: otherwise the author has to choose."""
+    """The open release, if there is only one; otherwise the author has to choose."""
     open_releases = list(Release.objects.open_for_submissions().values_list("pk", flat=True)[:2])
     return open_releases[0] if len(open_releases) == 1 else None

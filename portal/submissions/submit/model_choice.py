@@ -1,7 +1,7 @@
 """Choosing the language model of a submission: the user's own, and a search among the public ones.
 
-The search works without a script, as a form of its own that loads the page again; the page's script
-only fetches its results while the user types.
+The search works without JavaScript, as a form of its own that loads the page again; the page's
+script only fetches the results while the user types.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class ModelChoice:
     chosen: str  # an id, NEW, or nothing
     models: list[LanguageModel]
     matches: int
-    more: int  # how many of them are not shown
+    more: int  # how many matches are not shown
 
     @property
     def new(self) -> str:
@@ -33,9 +33,10 @@ class ModelChoice:
 
 
 def model_choice(user: User, *, search: str = "", chosen: str = "") -> ModelChoice:
-    """The user's own come first. Without a search no others are listed; what is chosen always is.
+    """The user's own models come first. Without a search, no others are listed, except for the
+    chosen one, which always is.
 
-    The site's own baseline readers are not found.
+    The site's own baselines are never found.
     """
     search = " ".join(search.split())[:MAX_SEARCH]
     offered = list(LanguageModel.objects.offered_to(user))

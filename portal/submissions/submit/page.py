@@ -1,4 +1,4 @@
-"""The page with a form that submits, and its answer where a quota is in the way: the same for files
+"""The page with a form that submits, and its response if a quota is used up; the same for uploads
 and for the Hub."""
 
 import json
@@ -23,8 +23,8 @@ from scoring.predictions.formats import FORMATS, LFS_POINTER
 
 QUEUE_RETRY_AFTER_SECONDS = 60  # when too many evaluations are queued
 _FORMATS = {**FORMATS, LFS_POINTER: "Git LFS"}
-# For the page's script: the scorer's own patterns, so that the page promises nothing else than what
-# is read. JavaScript writes named groups without the P.
+# For the page's script: the scorer's own patterns, so that the page promises exactly what is read.
+# JavaScript writes named groups without the P.
 FILE_NAMES = json.dumps(
     {
         "patterns": [pattern.pattern.replace("(?P<", "(?<") for pattern in NAMES],
@@ -42,7 +42,7 @@ def form_page(
     status: int = 200,
     refusal: QuotaError | None = None,
 ) -> HttpResponse:
-    """Without the form where nothing may be submitted now; ``refusal`` was the answer to a POST."""
+    """Without the form if nothing may be submitted at present. ``refusal``: of a POST."""
     quota = quota_of(user_of(request))
     earlier = forms.earlier
     context = {
@@ -63,8 +63,8 @@ def form_page(
 
 
 def refused_page(request: HttpRequest, forms: SubmitForms, error: QuotaError) -> HttpResponse:
-    """For a team perhaps only its quota is used up: then the form is shown again, so that users can
-    act for themselves."""
+    """If it was for a team, perhaps only the team's quota is used up: then the form is shown again,
+    so that users can act for themselves."""
     if forms.form.is_bound and forms.form.cleaned_data["team"]:
         forms.form.add_error("team", ValidationError(str(error), error.code))
         page = form_page(request, forms, status=429)
@@ -76,7 +76,7 @@ def refused_page(request: HttpRequest, forms: SubmitForms, error: QuotaError) ->
 
 
 def initial_of_version(request: HttpRequest) -> dict[str, Any] | None:
-    """Of a new version of the user's own submission that the URL names. Raises ``Http404``."""
+    """Initial values for a new version of the submission that the URL names. Raises ``Http404``."""
     named = id_in_query(request, "from")
     if named is None:
         return None

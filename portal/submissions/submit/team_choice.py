@@ -9,7 +9,7 @@ from portal.models import Team, User
 
 
 class TeamChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # only the stubs know its parameter
-    """By the team's name in addresses; nothing: for oneself."""
+    """By the team's slug; None: for oneself."""
 
     def __init__(self) -> None:
         self.offered: QuerySet[Team] = Team.objects.none()
@@ -31,7 +31,7 @@ class TeamChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # only the 
     def to_python(self, value: object) -> Team | None:
         try:
             return super().to_python(value)
-        except ValidationError as error:  # by the code that services have for it
+        except ValidationError as error:  # with the same code as in services
             raise ValidationError(self.error_messages["invalid_choice"], "not_in_team") from error
 
     def offer(self, user: User) -> None:
@@ -39,5 +39,5 @@ class TeamChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # only the 
 
     @property
     def is_offered(self) -> bool:
-        """Whether the page asks: who is in no team acts for themselves."""
+        """Whether the page asks. People who are in no team act for themselves."""
         return self.offered.exists()

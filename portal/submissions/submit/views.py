@@ -1,5 +1,5 @@
-"""The submit page: every reason to refuse an upload is checked before its body is read, but for the
-quota of a team, which the body names."""
+"""The submit page. Every reason to refuse an upload is checked before its body is read, except for
+the quota of a team, which the body names."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -41,7 +41,7 @@ from portal.submissions.submit.page import form_page, initial_of_version, refuse
 from scoring.limits import LIMITS, MIB
 
 
-@csrf_exempt  # the check reads the body, so _submit_files makes it once the body may be read
+@csrf_exempt  # the check reads the body, so it is left to _submit_files
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
     request.encoding = "utf-8"  # whatever the client declares
@@ -55,7 +55,7 @@ def submit(request: HttpRequest) -> HttpResponse:
         return form_page(request, SubmitForms(user, initial=initial_of_version(request)))
     try:
         check_length(request)
-        files = max(0, int(request.META["CONTENT_LENGTH"]) - FORM_ROOM)  # at least so many bytes
+        files = max(0, int(request.META["CONTENT_LENGTH"]) - FORM_ROOM)  # bytes, at least
         if refusal := quota_of(user).refusal(files):
             return refused_page(request, SubmitForms(user), refusal)
         check_room(request)
@@ -72,7 +72,7 @@ def submit(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def submit_models(request: HttpRequest) -> HttpResponse:
-    """The results of a search for a language model, as a part of the page, for its script."""
+    """The results of a search for a language model, as a fragment for the page's script."""
     search, chosen = (request.GET.get(name, "") for name in ("models", "chosen"))
     choice = model_choice(user_of(request), search=search, chosen=chosen)
     return render(request, "submit/_model_choices.html", {"choice": choice})
@@ -116,7 +116,7 @@ def _submit_files(request: HttpRequest, incoming: Incoming) -> HttpResponse:
 
 
 def _redirect_to(request: HttpRequest, submission: Submission) -> HttpResponse:
-    """The page's script gets the URL in a 201: it would follow a redirect, and so load the page
+    """The page's script gets the URL with a 201: it would follow a redirect, and load the page
     twice."""
     url = reverse("submission", args=[submission.pk])
     if request.headers.get("X-Requested-With") == "XMLHttpRequest":
