@@ -1,4 +1,4 @@
-"""Scores the files of a submission in two boxes; stores nothing."""
+"""Scores the files of a submission in two sandboxes (“boxes”); stores nothing."""
 
 import logging
 import shutil
@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 
 class AttemptFailedError(Exception):
-    """``code`` is of ``portal.evaluations.failures.FAILURES``."""
+    """``code``: from ``portal.evaluations.failures.FAILURES``."""
 
     def __init__(self, code: str, details: str) -> None:
         super().__init__(code)
@@ -26,7 +26,7 @@ class AttemptFailedError(Exception):
 
 class Scored(NamedTuple):
     report: dict[str, Any]
-    examples: Iterable[Example]  # read as they are asked for
+    examples: Iterable[Example]  # read lazily
     contents: list[list[str]]  # the tasks of each file of the submission
 
 
@@ -36,8 +36,8 @@ def score_in_boxes(
 ) -> Iterator[Scored]:
     """Parse the files, call ``on_read``, score the rows.
 
-    Raises ``AttemptFailedError``, ``ResultsFileError`` where a box's output is malformed, and
-    whatever the watch of the boxes raises.
+    Raises ``AttemptFailedError``, ``ResultsFileError`` if a box's output is malformed, and whatever
+    the boxes' ``watch`` raises.
     """
     submission = evaluation.submission
     labels = labels_of(submission.release)
@@ -76,7 +76,7 @@ def _check(stage: str, result: BoxResult, evaluation: Evaluation) -> None:
 
 
 def _read(boxes: Boxes, files: Sequence[SubmissionFile], opened: ExitStack) -> BoxResult:
-    """Stage one, with the file that is new in this version, and those that it keeps tasks of."""
+    """Stage one: read the file that is new in this version, and those that it keeps tasks of."""
     new = [one.original for one in files if one.is_new]
     kept = [
         KeptUpload(
@@ -99,7 +99,7 @@ def _read(boxes: Boxes, files: Sequence[SubmissionFile], opened: ExitStack) -> B
 
 
 def _open_original(original: Original, opened: ExitStack) -> BinaryIO:
-    """The original bytes as a file with a descriptor, whatever storage they are in."""
+    """The uploaded bytes as a file with a descriptor, whatever storage they are in."""
     try:
         stored = opened.enter_context(original.file.open("rb"))
         stream: BinaryIO = stored.file

@@ -1,6 +1,6 @@
 """Why an evaluation failed: one table, code → sentence, what to do, whether to try again.
 
-Those of the sandbox are in ``scoring.sandbox.exit_codes``; the site adds its own.
+The sandbox's own failures are in ``scoring.sandbox.exit_codes``; the site adds more.
 """
 
 from collections.abc import Mapping

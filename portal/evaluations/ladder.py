@@ -1,19 +1,19 @@
 """The Ladder rule: what an author sees of a score on a hidden release, so that repeated
 submissions, from however many accounts, reveal no labels.
 
-Every exact score reveals something of the labels: of 20 questions with four options, 28 random
-files reveal them all. So before a reviewer publishes a submission, its scores are disclosed only to
-accounts that an admin has admitted to the release (``ReleaseAdmission``), under one metric set and
-as ``portal.scores.disclosure.disclose`` decides: at first in coarse bands, later only where they
-beat the best that the owner has seen, and all that anyone has seen, by more than chance
-(``scoring.stats.is_significantly_better``). Otherwise the owner's best is shown again.
-Both are kept for each data set, and survive withdrawal and deletion.
+Every exact score reveals something about the labels: 28 random files reveal all of 20 questions
+with four options. So before a reviewer publishes a submission, its scores are disclosed only to
+accounts that an admin has admitted to the release (``ReleaseAdmission``), under one metric set, and
+as ``portal.scores.disclosure.disclose`` decides: first in coarse bands, later only if they beat, by
+more than chance (``scoring.stats.is_significantly_better``), the best that the owner has seen and
+all that anybody has seen. Otherwise the owner's best is shown again. What was disclosed is stored
+for each data set, and survives withdrawal and deletion.
 
-Of a run by this site that has not asked everything nothing is disclosed: its estimates are neither
-scores of all questions nor can they be compared with those that were disclosed before.
+A run by this site that has not asked everything discloses nothing: its estimates are not scores of
+all questions, and cannot be compared with earlier disclosures.
 
-A published submission shows its own score, or else a weaker second language model would stand on
-the board with the score of the first. A reviewer decides how often that happens.
+A published submission shows its own score; otherwise a weaker second language model would be on the
+board with the score of the first. A reviewer decides how often that happens.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -46,8 +46,8 @@ _ON_BOARD = (SubmissionState.PUBLISHED, SubmissionState.HIDDEN)
 def apply_ladder(evaluation: Evaluation, rows: Sequence[TaskScore], columns: Columns) -> None:
     """Set what is disclosed of scores that are about to be stored, in the same transaction.
 
-    Locks what was disclosed on these data until it ends. A submission that is scored again with the
-    same result shows the same.
+    Locks what was disclosed on these data until the transaction ends. A submission that is scored
+    again with the same result shows the same.
     """
     submission = evaluation.submission
     if not submission.release.hidden or _is_sample(rows):
@@ -71,7 +71,7 @@ def apply_ladder(evaluation: Evaluation, rows: Sequence[TaskScore], columns: Col
 
 
 def disclose_own_scores(submission: Submission) -> None:
-    """Show the submission's own scores from now on, since it is published. Call it first in the
+    """Show the submission's own scores, since it is being published. Call it first in the
     transaction that publishes: ``portal.board_version`` is locked last."""
     evaluation = submission.evaluations.scored().first()
     if evaluation is None or not submission.release.hidden:
@@ -88,7 +88,7 @@ def _is_sample(rows: Iterable[TaskScore]) -> bool:
 
 
 def _disclose_own(submission: Submission, rows: Iterable[TaskScore], columns: Columns) -> None:
-    """Whatever was disclosed before: under every metric set."""
+    """Under every metric set, whatever was disclosed before."""
     of_tasks = []
     for row in rows:
         percent = rounded_score(row.mean, answered=row.answered, size=row.size)
@@ -136,11 +136,11 @@ def _add_step(ladder: ReleaseLadder, scores: list[float]) -> None:
 def _lock(
     submission: Submission, rows: Iterable[TaskScore]
 ) -> tuple[dict[str, ReleaseLadder], dict[str, BestDisclosedScore]]:
-    """By task, what was disclosed to anyone and to the owner; of the site's own submissions, which
-    have none, only the former.
+    """By task, what was disclosed to anybody, and to the owner; the latter is empty for the site's
+    own submissions.
 
-    Created where missing, and locked in one order, so that concurrent evaluations wait for each
-    other and do not deadlock.
+    Missing rows are created, and all are locked in one order, so that concurrent evaluations wait
+    for each other instead of deadlocking.
     """
     data = sorted((row.data_set.task, row.data_set.labels_hash) for row in rows)
     fresh = [ReleaseLadder(task=task, labels_hash=labels) for task, labels in data]
@@ -161,7 +161,7 @@ def _lock(
 
 
 def _scores(row: TaskScore, columns: Columns) -> list[float]:
-    """A missing prediction counts 0."""
+    """A missing prediction counts as 0."""
     return [score or 0.0 for score in columns[row.task][row.metric_set]]
 
 

@@ -1,8 +1,8 @@
 """Which worker has an evaluation: a lease by the database's clock, fenced by the attempt number.
 
 A worker claims the row with one conditional UPDATE and renews its lease while it works. When a
-lease expires, any worker may claim the row: the attempt number changes, and results of the earlier
-attempt are refused.
+lease expires, any worker may claim the row: this changes the attempt number, so that results of the
+earlier attempt are refused.
 """
 
 from collections.abc import Iterator
@@ -41,10 +41,10 @@ class Lease:
             raise LeaseLostError
 
     def release(self, pause: timedelta = timedelta()) -> None:
-        """Queue the evaluation again, for after a pause: this attempt does not count.
+        """Queue the evaluation again, due after the pause; this attempt does not count.
 
-        Without a pause the message goes back to the broker by itself; after one the sweeper sends
-        another. Raises ``LeaseLostError``."""
+        Without a pause, the message goes back to the broker; after one, the sweeper sends another.
+        Raises ``LeaseLostError``."""
         with self.locked_evaluation() as evaluation:
             change_evaluation(
                 "requeue",
@@ -68,9 +68,9 @@ class Lease:
 
 
 def claim_evaluation(evaluation_id: int) -> Lease | None:
-    """The lease, or None if another worker has it or it has ended.
+    """The lease; None if another worker has the evaluation, or it has ended.
 
-    Workers call ``portal.evaluations.turns.claim_next``, which chooses."""
+    Workers call ``portal.evaluations.turns.claim_next``, which chooses one."""
     free = Q(state=EvaluationState.QUEUED) | Q(lease_until__lt=Now())
     rows = Evaluation.objects.with_an_attempt_left().filter(free, pk=evaluation_id)
     with transaction.atomic():

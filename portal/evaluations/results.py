@@ -1,7 +1,7 @@
 """Store the result of an attempt: in one transaction, and only while its lease holds.
 
-The report comes from a sandbox that has read untrusted text. So it is checked against the release,
-and means are computed here, from the examples that are stored.
+The report comes from a sandbox that has read untrusted text, so it is checked against the release,
+and means are computed here from the stored examples.
 """
 
 from collections.abc import Iterable, Mapping
@@ -36,7 +36,7 @@ from portal.scores.samples import settled_questions
 from portal.states import WorkerStep, change_evaluation
 from scoring.sandbox.results_file import Example, ResultsFileError
 
-QUESTIONS = ("release", "version", "alignment")  # of a report: what its author has to choose
+QUESTIONS = ("release", "version", "alignment")  # in a report: what the author has to choose
 Document = Mapping[str, Any]
 Scores = dict[str, list[float | None]]  # by metric set, in the order of the data set
 
@@ -57,8 +57,8 @@ def store_outcome(
     """Store the scores, or the question to the author, or that nothing could be scored; and
     ``contents``, the tasks that were read from each file of the submission.
 
-    Raises ``LeaseLostError`` where another worker has taken over, and ``ResultsFileError`` where
-    the box's output is malformed; nothing is changed then.
+    Raises ``LeaseLostError`` if another worker has taken over, and ``ResultsFileError`` if the
+    box's output is malformed; nothing is changed then.
     """
     by_task = [problem for task in document["tasks"].values() for problem in task["problems"]]
     found: dict[str, Any] = {
@@ -76,12 +76,12 @@ def store_outcome(
 
 
 def store_failure(lease: Lease, code: str, details: str = "", **found: Any) -> None:
-    """End this attempt: the evaluation is queued for another one, or has failed.
+    """End this attempt: queue the evaluation for another one, or let it fail.
 
-    The second attempt starts at once, the last when the sweeper enqueues it: a full disk may have
-    room again by then. Raises ``LeaseLostError``.
+    The second attempt starts at once, the last one when the sweeper enqueues it: a full disk may
+    have room again by then. Raises ``LeaseLostError``.
     """
-    # PostgreSQL refuses NUL and halves of surrogate pairs.
+    # PostgreSQL refuses NUL and lone surrogates.
     storable = details.replace("\0", "\\0").encode(errors="backslashreplace").decode()
     found["failure_details"] = storable
     with lease.locked_evaluation() as evaluation:
@@ -118,7 +118,7 @@ def _store_scores(
         in_part = any(row.asked is not None for row in stored.task_scores)
         record_attempt(submission, digest, in_part=in_part)
         if settled is not None:
-            found = {**found, "problems": _of_a_run(found["problems"], stored.task_scores)}
+            found = {**found, "problems": _problems_of_run(found["problems"], stored.task_scores)}
         _finish(
             "store scores",
             evaluation,
@@ -135,11 +135,12 @@ def _store_scores(
             raise_board_version()
 
 
-def _of_a_run(
+def _problems_of_run(
     problems: Iterable[Mapping[str, Any]], rows: Iterable[TaskScore]
 ) -> list[Mapping[str, Any]]:
-    """Without what is no fault of its files: that the endpoint gave no answer, which its ledger
-    tells; and that predictions are missing, where nobody has asked for them."""
+    """The problems of a run by this site, without what is no fault of its files: that the endpoint
+    gave no answer, which the run's ledger shows; and that predictions are missing for questions
+    that were not asked."""
     partly = {row.task for row in rows if row.asked is not None}
     return [
         one
@@ -150,14 +151,14 @@ def _of_a_run(
 
 
 def _scored_data_sets(document: Document, release: Release) -> dict[str, TaskDataSet]:
-    """Those of the release with the labels that the report names, by task."""
+    """By task, the release's data sets with the labels that the report names."""
     gold = document["signature"]["gold"]
     found: dict[str, TaskDataSet] = {}
     for data_set in TaskDataSet.objects.to_score(release):
         hashes = gold.get(data_set.task, {})
         if hashes.get("labels") != data_set.labels_hash:
             continue
-        # Two may differ in what is known of their questions only.
+        # Two may differ only in what is known about their questions.
         if data_set.task not in found or hashes.get("questions") == data_set.questions_hash:
             found[data_set.task] = data_set
     return found

@@ -14,12 +14,12 @@ log = logging.getLogger(__name__)
 
 
 def sandbox() -> Preflight:
-    """Which level holds, found by trying to break out and to reach the database's socket and the
-    secret key. Takes about 0.3 s the first time. None holds if it cannot be tried, on a full disk.
-    """
+    """Which level holds, tested by trying to break out, and to reach the database's socket and the
+    secret key. Takes about 0.3 s the first time. If it cannot be tested, as on a full disk, no
+    level holds."""
     try:
         return measured()
-    except OSError as error:  # its path is for the log: the reason is public
+    except OSError as error:  # only its reason is public, not its path
         log.exception("the sandbox could not be tested")
         return Preflight(Level.NONE, f"The sandbox could not be tested: {error.strerror}.", ())
 

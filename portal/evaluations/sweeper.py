@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 class Swept(NamedTuple):
-    """How many evaluations were failed, taken from lost workers, and sent to the queue again."""
+    """How many evaluations have failed, were taken from lost workers, and were enqueued again."""
 
     failed: int
     reclaimed: int
@@ -31,7 +31,7 @@ class Swept(NamedTuple):
 
 
 def sweep() -> Swept:
-    """Any number of sweepers may run at once."""
+    """Several sweepers may run at once."""
     expired = Evaluation.objects.with_expired_lease()
     failed = change_evaluation(
         "fail",
@@ -48,7 +48,7 @@ def sweep() -> Swept:
     for evaluation_id in reclaimed:
         log.warning("its worker stopped responding", extra={"evaluation": evaluation_id})
         enqueue_evaluation(evaluation_id)
-    # Messages that must have been lost, the oldest first, until the broker fails once.
+    # Those whose message must have been lost, the oldest first, until the broker fails once.
     queued = Evaluation.objects.queued().annotate(since=Coalesce("enqueued_at", "created"))
     lost = queued.filter(since__lt=Now() - timedelta(seconds=settings.RESEND))
     ids = lost.order_by("since").values_list("pk", flat=True)[:_MOST_RESENT]

@@ -34,15 +34,14 @@ _stopping = Event()
 
 
 class WorkerStoppingError(Exception):
-    """The worker was asked to stop; another one is to score the evaluation."""
+    """The worker was asked to stop; another one will score the evaluation."""
 
 
 def score_evaluation(evaluation_id: int) -> None:
     """Score the evaluation whose turn it is, if there is one and if the sandbox holds.
 
-    The one that the message names was queued when it was sent; others may come before it.
-    Raises ``DatabaseError`` if the connection to the database is lost: then the lease expires; and
-    ``Reject`` if the worker was asked to stop.
+    It need not be the one that the message names. Raises ``DatabaseError`` if the database is
+    unreachable (then the lease expires), and ``Reject`` if the worker was asked to stop.
     """
     about = {"evaluation": evaluation_id}
     if _stopping.is_set():
@@ -69,7 +68,7 @@ def score_evaluation(evaluation_id: int) -> None:
             log.info("attempt %s is given back: the worker stops", lease.attempt, extra=about)
             raise Reject(requeue=True) from None
         except StorageUnavailableError as error:
-            # Nobody's fault, and it may take long: the attempt does not count.
+            # Nobody's fault, and it may last: the attempt does not count.
             lease.release(pause=timedelta(seconds=settings.RESEND))
             log.error("the files cannot be reached: %s", error, extra=about)
 
@@ -90,7 +89,7 @@ def _run_attempt(lease: Lease) -> None:
         code, details = "output_invalid", str(error)
     except ReleaseError as error:
         code, details = "labels_invalid", str(error)
-    except Exception as error:  # whatever it is, the author learns that it was not their fault
+    except Exception as error:  # the author is told that it was not their fault
         log.exception("an internal error", extra={"evaluation": lease.evaluation_id})
         code, details = "internal_error", repr(error)
     log.warning("%s: %s", code, details, extra={"evaluation": lease.evaluation_id})

@@ -12,25 +12,25 @@ from django.db.models.functions import Now
 from portal.evaluations.turns import claims_before
 from portal.models import Evaluation, EvaluationState
 
-_RECENT = 200  # evaluations whose durations are looked at
-_KEPT = 30  # seconds that these are known for
-_FACTOR = 4  # uploads of a size: at most so many times smaller or larger
-_LEAST = 3  # of which a median is taken
+_RECENT = 200  # evaluations whose durations are read
+_KEPT = 30  # seconds that these are cached
+_FACTOR = 4  # uploads of a similar size are at most so many times smaller or larger
+_LEAST = 3  # durations that a median needs
 
 Durations = Sequence[tuple[int, float]]  # bytes of the files, and the seconds they took
 
 
 class Outlook(NamedTuple):
     ahead: int
-    seconds: float | None  # until it is scored; None: nothing is known
+    seconds: float | None  # until it is scored; None: not known
 
 
 def outlook_of(evaluation: Evaluation) -> Outlook:
-    """Of one that is queued, if nobody submits anything else."""
+    """For a queued evaluation, if nobody submits anything else."""
     before = claims_before(evaluation)
     sized = Evaluation.objects.annotate(size=Sum("submission__files__original__size"))
     running = sized.filter(state=EvaluationState.RUNNING, lease_until__gte=Now())
-    # While something waits, every worker is busy: as many are running as there are workers.
+    # While something waits, every worker is busy, so as many are running as there are workers.
     busy = list(running.annotate(age=Now() - F("started")).values_list("size", "age"))
     if not busy:
         return Outlook(len(before), None)
@@ -45,7 +45,7 @@ def outlook_of(evaluation: Evaluation) -> Outlook:
 def _until_last(
     under_way: Sequence[float | None], ages: Sequence[float], queued: Sequence[float | None]
 ) -> float | None:
-    """Seconds until the last of the queue is done, each taken by the first worker that is free."""
+    """Seconds until the last of the queue is done, if each is taken by the first free worker."""
     known = [whole for whole in (*under_way, *queued) if whole is not None]
     if len(known) < len(under_way) + len(queued):
         return None
@@ -60,7 +60,7 @@ def _until_last(
 
 
 def recent_durations() -> Durations:
-    """Of the latest that were scored, at their last attempt."""
+    """Of the latest scored evaluations, each of its last attempt."""
     found: Durations | None = caches["results"].get("scoring-durations")
     if found is None:
         latest = Evaluation.objects.scored().filter(~Q(started=None)).order_by("-pk")[:_RECENT]
@@ -76,7 +76,7 @@ def recent_durations() -> Durations:
 
 
 def typical_seconds(known: Durations, size: int) -> float | None:
-    """The median of uploads of about this size; None: there are too few."""
+    """The median for uploads of about this size; None: there are too few."""
     least, most = size / _FACTOR, size * _FACTOR
     durations = [seconds for bytes_, seconds in known if least <= bytes_ <= most]
     return median(durations) if len(durations) >= _LEAST else None

@@ -1,4 +1,4 @@
-"""``manage.py backup DIR``: the database and the files, of one moment."""
+"""``manage.py backup DIR``: the database and the files, consistent with each other."""
 
 from pathlib import Path
 from typing import Any

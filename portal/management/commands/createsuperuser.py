@@ -13,6 +13,6 @@ class Command(createsuperuser.Command):
     def handle(self, *args: Any, **options: Any) -> None:
         with transaction.atomic():
             super().handle(*args, **options)
-            made = User.objects.latest("pk")
-            author = {**describe(made), "role": Role.AUTHOR.value}  # as everybody else begins
-            log_record(made, author, describe(made), by=None)
+            created = User.objects.latest("pk")
+            before = {**describe(created), "role": Role.AUTHOR.value}  # everybody's first role
+            log_record(created, before, describe(created), by=None)

@@ -1,4 +1,4 @@
-"""``manage.py freeze``: the public site as files that stand without it."""
+"""``manage.py freeze``: the public site as static files that do not need it."""
 
 import logging
 import os
@@ -60,7 +60,7 @@ class Command(BaseCommand):
             raise CommandError("--processes is 1 or more, --examples 0 or more")
         begun = perf_counter()
         try:
-            with _no_line_for_each_page():
+            with _without_request_log():
                 frozen = freeze_site(
                     out,
                     base=base,
@@ -80,7 +80,7 @@ class Command(BaseCommand):
 
 
 @contextmanager
-def _no_line_for_each_page() -> Iterator[None]:
+def _without_request_log() -> Iterator[None]:
     before = log.level
     log.setLevel(logging.WARNING)
     try:

@@ -1,6 +1,6 @@
-"""``manage.py migrate``: Django's, but it does not queue for a lock.
+"""``manage.py migrate``: Django's command, which here does not wait long for a lock.
 
-A statement that waits for a lock on a table makes everybody wait who comes after it, readers too.
+A statement that waits for a lock on a table makes everybody who comes later wait too, even readers.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""``manage.py prepare_ladder``: what ``make demo`` makes while its pages are up already."""
+"""``manage.py prepare_ladder``: what ``make demo`` generates while its pages are already up."""
 
 import logging
 from typing import Any

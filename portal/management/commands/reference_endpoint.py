@@ -1,4 +1,4 @@
-"""``manage.py reference_endpoint``: the reference reader, to be asked like a model."""
+"""``manage.py reference_endpoint``: the reference reader as an endpoint, like that of a model."""
 
 import signal
 from argparse import ArgumentTypeError
@@ -92,7 +92,7 @@ class Command(BaseCommand):
             address = f"{options['host']}, port {options['port']}"
             raise CommandError(f"Cannot listen at {address}: {error}") from error
         for number in (signal.SIGTERM, signal.SIGINT):
-            # Not from the thread that serves, which would wait for itself.
+            # In another thread: the one that serves would wait for itself.
             signal.signal(number, lambda *_: Thread(target=server.shutdown).start())
         host, port = server.server_address[:2]
         count_tokens("")  # loads the vocabulary before the first request
@@ -120,7 +120,7 @@ def _delay(text: str) -> float:
         delay = float(text)
     except ValueError:
         delay = -1.0
-    if not 0 <= delay <= _LONGEST_DELAY:  # nor is “nan” between them
+    if not 0 <= delay <= _LONGEST_DELAY:  # refuses “nan” too
         raise ArgumentTypeError(f"write seconds from 0 to {_LONGEST_DELAY:.0f}, as in 1.5")
     return delay
 

@@ -1,4 +1,4 @@
-"""``manage.py remove_second_factor USER``: for an admin who has lost it, when there is no other."""
+"""``manage.py remove_second_factor USER``: for a user who has lost it, if no admin can help."""
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 

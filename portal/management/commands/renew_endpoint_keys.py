@@ -1,5 +1,5 @@
-"""``manage.py renew_endpoint_keys``: encrypt the keys of all runs and spot checks, the tokens of
-jobs that ask the Hub, and the secrets of second factors under the newest secret of each."""
+"""``manage.py renew_endpoint_keys``: encrypt the keys of runs and spot checks, the tokens of jobs
+on the Hub, and the secrets of second factors again, each with the newest secret."""
 
 from allauth.mfa.models import Authenticator
 from django.core.management.base import BaseCommand, CommandError

@@ -1,4 +1,4 @@
-"""``manage.py restore DIR``: a backup, into an empty database and an empty storage."""
+"""``manage.py restore DIR``: restore a backup into an empty database and an empty storage."""
 
 from pathlib import Path
 from typing import Any

@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 class Chore(NamedTuple):
     name: str
-    do: Callable[[], object]  # returns what there was to do
+    do: Callable[[], object]  # returns what it has done, if anything
     every: float = 0.0  # seconds, at least; 0: every turn
 
 
@@ -75,7 +75,7 @@ class Command(BaseCommand):
 def turn(due: MutableMapping[str, float]) -> list[str]:
     """Do the chores that are due. Returns the names of those that failed.
 
-    One that failed is tried again the next turn: a database that is down now may be up by then.
+    A failed one is tried again in the next turn: a database that is down may be up by then.
     """
     failed = []
     for chore in CHORES:

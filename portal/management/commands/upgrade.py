@@ -1,4 +1,4 @@
-"""``manage.py upgrade DIR``: back up, migrate, verify; or go back."""
+"""``manage.py upgrade DIR``: back up, migrate and verify, or migrate back."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""``manage.py verify_audit``: whether the audit log is as it was written."""
+"""``manage.py verify_audit``: whether the audit log is unchanged."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""``manage.py verify_ledger``: whether the public ledger is as it was written, and complete."""
+"""``manage.py verify_ledger``: whether the public ledger is unchanged and complete."""
 
 from typing import Any
 

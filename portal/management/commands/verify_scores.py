@@ -1,4 +1,4 @@
-"""``manage.py verify_scores``: whether what was scored comes out the same today."""
+"""``manage.py verify_scores``: whether scoring again gives the same scores."""
 
 from typing import Any
 
