@@ -125,8 +125,8 @@ def import_historical(
 
 @contextmanager
 def _packed(folder: Path, run: str) -> Iterator[BufferedRandom]:
-    """The files of a folder as an archive; the same files give the same bytes. Those of another run
-    get the names of their tasks."""
+    """The files of a folder as an archive; the same files give the same bytes. Files of a run
+    other than the main one are renamed to their tasks."""
     if not folder.is_dir():
         raise HistoricalError(
             f"{folder} is not a folder. Give the one that contains preds_*.jsonl."

@@ -191,7 +191,7 @@ def _system(published: str, method: str) -> tuple[str, str]:
 
 
 def _percent(text: str) -> float | None:
-    """The number, or None if it is no percentage, as NaN is none."""
+    """The number, or None if it is not a percentage (NaN is not)."""
     try:
         number = float(text)
     except ValueError:

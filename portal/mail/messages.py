@@ -99,7 +99,7 @@ class EmailText(NamedTuple):
 
 
 def build_email(notice: Notice) -> EmailMessage | None:
-    """None where the recipient does not want it, or there is nothing left to say."""
+    """None if the recipient does not want it, or there is nothing left to say."""
     person, address, text = notice.recipient, notice.address, None
     if notice.kind == NoticeKind.ACCOUNT:
         text = EmailText(notice.subject, notice.body)
@@ -151,7 +151,7 @@ def _decision(notice: Notice, author: User) -> EmailText | None:
 
 
 def _review(_notice: Notice, reader: User) -> EmailText | None:
-    """About all submissions that wait and are not the reviewer's own; it names the oldest."""
+    """About all waiting submissions that are not the reviewer's own; it names the oldest."""
     if not (reader.is_reviewer and reader.email_reviews):
         return None
     theirs = Submission.objects.ever_shared_with(reader).order_by().values("pk")

@@ -1,10 +1,9 @@
 """Email that the site owes: stored with the event it is about, sent by a worker afterwards.
 
 A notice is a row written in the transaction of a decision, of a request for publication, or of a
-change to an account. So no
-mail is sent about something that was rolled back, and none is lost. A worker claims the row with
-one conditional UPDATE, sends the mail, and marks the row. A worker that dies between sending and
-marking causes a second mail with the same Message-ID, never a missing one.
+change to an account. So no mail is sent about something that was rolled back, and none is lost. A
+worker claims the row with one conditional UPDATE, sends the mail, and marks the row. A worker that
+dies between sending and marking causes a second mail with the same Message-ID, never a missing one.
 """
 
 import logging
@@ -41,7 +40,7 @@ def notify_author(submission: Submission) -> None:
 
 
 def notify_reviewers(submission: Submission) -> None:
-    """That it waits for review, in the transaction of the request for publication.
+    """Queue mails that it waits for review, in the transaction of the request for publication.
 
     Each reviewer who may decide on it gets one mail for all requests within ``REVIEW_MAIL``
     seconds. A notice that no worker has started on covers this submission too: its row lock keeps
@@ -117,7 +116,7 @@ def send_notice(notice_id: int) -> None:
 
 
 def _claim(notice_id: int) -> Notice | None:
-    """The notice with this attempt counted; None where there is nothing to do."""
+    """The notice with this attempt counted; None if there is nothing to do."""
     due = Notice.objects.due().filter(pk=notice_id, attempts__lt=len(RETRY_DELAYS))
     notice = due.select_related("recipient", "entry").first()
     if notice is None:
@@ -158,7 +157,7 @@ def sweep_notices() -> SweptNotices:
 
 
 def send_again(notices: "QuerySet[Notice]") -> int:
-    """Start over with those that failed, with all attempts. Returns how many there are.
+    """Start over with failed notices, with all attempts. Returns how many there are.
 
     Not with those about accounts, whose text is gone: who needs one asks for it again.
     """

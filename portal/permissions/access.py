@@ -74,15 +74,15 @@ def team_role(user: Reader, team_id: int | None) -> str:
 
 
 def acts_for(user: Reader, row: Held) -> bool:
-    """Whether it is this person's: their own, or of a team that they are in now. Of many rows at
-    once ``shared_with`` of their querysets says the same."""
+    """Whether it is this person's own, or belongs to a team that they are in now. For many rows at
+    once, use ``shared_with`` of their querysets."""
     if row.team_id is None:
         return row.owner_id is not None and row.owner_id == user.pk
     return bool(team_role(user, row.team_id))
 
 
 def people_to_tell(submission: Submission) -> QuerySet[User]:
-    """Of those who act for it: who has submitted it, and the owners of its team."""
+    """Of those who act for it, whoever submitted it and the owners of its team."""
     if submission.team_id is None:
         return User.objects.filter(submissions=submission)
     members = Membership.objects.current().filter(team=submission.team_id)
@@ -109,8 +109,8 @@ def get_fetch(user: User, fetch_id: UUID) -> HubFetch:
 
 
 def theirs_among(user: User, submissions: Collection[Submission]) -> set[UUID]:
-    """Those that are or were this user's own, or of a team that they are or were in: others decide
-    about them. One query, where there are teams."""
+    """The submissions that are or were this user's own, or of a team that they are or were in:
+    others decide about them. One query if there are teams."""
     teams = {one.team_id for one in submissions} - {None}
     joined = Membership.objects.filter(user=user, team__in=teams) if teams else ()
     known = {one.team_id for one in joined}
@@ -135,7 +135,8 @@ def get_submission(user: User, submission_id: UUID) -> Submission:
 
 
 def get_own_submission(user: User, submission_id: UUID) -> Submission:
-    """Likewise, one that this user acts for: others, also reviewers, have nothing to do with it."""
+    """As ``get_submission``, but only for those who act for it: others, even reviewers, have
+    nothing to do with it."""
     submission = get_submission(user, submission_id)
     if not acts_for(user, submission):
         raise Http404
@@ -143,8 +144,8 @@ def get_own_submission(user: User, submission_id: UUID) -> Submission:
 
 
 def may_see_verdicts(user: User, submission: Submission) -> bool:
-    """Whether correctness may be shown: of a hidden release only to reviewers, and not to one who
-    has submitted it, or the very same predictions."""
+    """Whether correctness may be shown: for a hidden release only to reviewers, and not to one who
+    submitted it, or exactly the same predictions."""
     return submission.pk in with_verdicts_for(user, [submission])
 
 
@@ -159,7 +160,7 @@ def with_verdicts_for(user: User, submissions: Collection[Submission]) -> set[UU
 
 
 def with_predictions_of(user: User, submissions: Collection[Submission]) -> set[UUID]:
-    """The submissions with the very same predictions as one of ``theirs_among``."""
+    """The submissions with exactly the same predictions as one that is or was this user's."""
     scored = Evaluation.objects.scored().exclude(predictions_hash="")
     theirs = Submission.objects.ever_shared_with(user).order_by().values("pk")
     own = scored.filter(submission__in=theirs).values("predictions_hash")
@@ -210,5 +211,5 @@ def scored_evaluation(submission: Submission, wanted: str = "") -> Evaluation | 
 
 
 def sees_labels(user: Reader, release: Release) -> bool:
-    """Of a hidden release only reviewers do."""
+    """Only reviewers see those of a hidden release."""
     return not release.hidden or (isinstance(user, User) and user.is_reviewer)

@@ -28,8 +28,8 @@ from portal.permissions.access import team_role, theirs_among, with_predictions_
 
 UNDO_WITHIN = timedelta(minutes=15)  # of a reviewer's own decision
 
-# owner: whose it is, or an owner of the team that it belongs to; member: anybody in that team;
-# submitter: the one of them who has submitted it; site: a worker or a command
+# owner: the person it belongs to, or an owner of its team; member: anybody in that team;
+# submitter: the member of the team who submitted it; site: a worker or a command
 Actor = Literal["owner", "member", "submitter", "reviewer", "admin", "site"]
 Actors = frozenset[Actor]
 
@@ -62,7 +62,7 @@ def actors(submission: Submission, user: User | None) -> Actors:
 
 
 class Situation:
-    """What the rules ask about a user and a submission; the database is asked each at most once."""
+    """What the rules ask about a user and a submission; each question is queried at most once."""
 
     def __init__(
         self, user: User | None, submission: Submission, evaluation: Evaluation | None = None
@@ -177,11 +177,11 @@ class Rule:
     """By whom, in which states and under which conditions an action is allowed."""
 
     actors: Actors
-    # of the submission, before and after; None: any, and it stays as it is
+    # of the submission, before and after; None: any state, which stays as it is
     states: frozenset[SubmissionState] | None = None
     after: SubmissionState | None = None
     otherwise: str | Promise = ""  # in another state; empty: a general sentence
-    # of the evaluation, likewise
+    # of the evaluation, in the same way
     evaluation_state: EvaluationState | None = None
     evaluation_after: EvaluationState | None = None
     conditions: tuple[Condition, ...] = ()
