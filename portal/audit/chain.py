@@ -1,9 +1,9 @@
 """Verify the hash chain of the audit log.
 
-The database links entries when they are inserted (migrations ``triggers`` and
-``audit_subjects``). Here each hash is
-computed again, from what the entry says now. An attacker who may change everything could link the
-whole chain again; so the command prints its end, to be kept elsewhere and compared the next time.
+The database links entries when they are inserted (migrations ``triggers`` and ``audit_subjects``).
+Here each hash is computed again from what the entry says now. An attacker who may change everything
+could link the whole chain again; so the command prints its end, to be kept elsewhere and compared
+the next time.
 """
 
 import hashlib
@@ -53,7 +53,7 @@ def verify_log(known: Link = EMPTY) -> Link:
 
 
 def hash_of(previous: str, entry: AuditEntry) -> str:
-    """As the database computes it on insertion; lengths are of UTF-8 in bytes."""
+    """As the database computes it on insertion; lengths are in bytes of UTF-8."""
     fields = (
         previous,
         entry.number,

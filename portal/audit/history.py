@@ -47,8 +47,6 @@ _EDITED: Mapping[Action, type[LanguageModel | Submission]] = {  # their reason l
     Action.EDIT_LANGUAGE_MODEL: LanguageModel,
 }
 _ARROW = " → "
-
-
 _HAN = "[\u2e80-\u9fff]"
 
 

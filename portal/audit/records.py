@@ -59,7 +59,7 @@ _COLUMNS: Mapping[type[Record], tuple[str, ...]] = {
 
 
 def describe(record: Record) -> dict[str, str]:
-    """What the log keeps of a record; of a reported entry its numbers by task too, and of a
+    """What the log keeps of a record; for a reported entry also its numbers by task, and for a
     language model the sources of its facts."""
     values = {name: getattr(record, name) for name in _COLUMNS[type(record)]}
     if isinstance(record, ReportedEntry):
@@ -71,7 +71,7 @@ def describe(record: Record) -> dict[str, str]:
 
 
 def changed_columns(before: Description, after: Description) -> dict[str, str]:
-    """A line for each column whose value is another."""
+    """A line for each column whose value has changed."""
     return {
         name: f"{name.replace('_', ' ')}: {before.get(name) or '–'} → {after.get(name) or '–'}"
         for name in (after or before)
@@ -124,8 +124,8 @@ NOTES = "note:"  # how the subjects of notes begin
 
 
 def log_note(note: Note, action: RecordAction, *, by: User) -> None:
-    """With the text that is written, or that is removed, as it is: it outlives the note. To be
-    called as late in the transaction as ``log_record``."""
+    """The entry keeps the text that is written or removed, and outlives the note. To be called as
+    late in the transaction as ``log_record``."""
     example = note.example
     prediction = f", prediction of {note.submission_id}" if note.submission_id else ""
     AuditEntry.objects.create(

@@ -80,7 +80,8 @@ def of_model(attempts: QuerySet[Attempt], model: LanguageModel) -> QuerySet[Atte
 
 
 def attempt_of(submission: Submission) -> Attempt | None:
-    """Its own, or that of the same predictions submitted before. None: imported by the site."""
+    """Its own attempt, or that of the same predictions submitted before. None if the site itself
+    imported it."""
     return attempts_of([submission]).get(submission.pk)
 
 
@@ -129,9 +130,9 @@ class Attempts:
 
 
 def attempts_behind(submission: Submission) -> Attempts | None:
-    """Of one that is public these are the attempts that its publication opened; of another one
-    those that it would open now. None where nothing was counted, and while it is anonymous: equal
-    counts would link entries of the same authors."""
+    """For a public submission, the attempts that its publication opened; for any other, those that
+    it would open now. None if nothing was counted, and while it is anonymous: equal counts would
+    link entries of the same authors."""
     return attempts_behind_all([submission]).get(submission.pk)
 
 
@@ -180,7 +181,7 @@ def _counts(attempt: str, is_full: Q) -> dict[str, Aggregate]:
 
 
 def _counts_of(decisions: Iterable[int]) -> dict[int, dict[str, Any]]:
-    """By the number of the decision: of the attempts that it opened."""
+    """Counts of the attempts that each decision opened, by the number of the decision."""
     is_full = Q(attempt__in_part=False) | Q(decision__attempt__in_part=True)
     opened = Opening.objects.filter(decision__in=list(decisions))
     rows = opened.values("decision").annotate(**_counts("attempt__", is_full)).order_by()
@@ -196,8 +197,8 @@ def _counts_until_now(submission: Submission, own: Attempt) -> dict[str, Any]:
 def _numbers_of_authors(
     submissions: Collection[Submission], decisions: Mapping[UUID, Decision]
 ) -> dict[UUID, int]:
-    """By submission: how many its authors made at the release, up to its publication; without those
-    of entries that have no name."""
+    """How many attempts the authors made at the release up to its publication, by submission;
+    attempts of nameless entries are left out."""
     authors = {one.pk: Authors.of(one) for one in submissions}
     groups = {one.group for one in authors.values()}
     owners = {owner for one in authors.values() for owner in one.owners}
@@ -230,8 +231,8 @@ class Tried(NamedTuple):
 
 
 def tried_before(entries: Iterable[str]) -> dict[str, Tried]:
-    """By the ids of entries, as in addresses: of those that ``attempts_behind`` knows something of.
-    In two queries."""
+    """By the ids of entries, as in addresses; only those that ``attempts_behind`` knows something
+    about. Two queries."""
     submissions = [one for one in entries if _UUID.fullmatch(one)]
     public = Decision.objects.publications().filter(attempt__isnull=False)
     of_these = public.filter(submission__in=submissions).order_by("entry")

@@ -15,7 +15,7 @@ _CHUNK = 2_000  # rows in memory
 
 
 def ledger_head() -> Head:
-    """The newest entry. Who knows it, knows if anything before is changed later."""
+    """The newest entry. Whoever knows it can tell if anything before it is changed later."""
     row = LedgerHead.objects.first()
     return Head(row.entries, row.hash) if row else Head()
 

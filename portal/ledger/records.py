@@ -1,5 +1,5 @@
-"""Write to the ledger, in the transaction of what is recorded and late in it: no other entry can be
-written until that ends. The audit log is locked before, the version of the board after."""
+"""Write to the ledger, in the transaction of the recorded change and late in it: no other entry can
+be written until it ends. The audit log is locked before, the version of the board after."""
 
 import json
 import secrets
@@ -72,9 +72,9 @@ def record_attempt(submission: Submission, predictions_hash: str, *, in_part: bo
 def record_decision(
     submission: Submission, action: Action, before: str, *, by: User | None, reason: str = ""
 ) -> None:
-    """Write it down if it changes what everybody can see, or will. The reason is public, except
-    where its author withdraws an entry: that one is for reviewers. That of a sealed one is said
-    again when it opens."""
+    """Record it if it changes what everybody can see now or later. The reason is public, except
+    when an author withdraws an entry: that reason is for reviewers. The reason for sealing an entry
+    is repeated when it opens."""
     kind = _DECISIONS.get(action)
     to_board = kind in (Decision.Kind.PUBLISHED, Decision.Kind.SEALED)
     unsealed = before == SubmissionState.SEALED and kind is Decision.Kind.UNDONE
@@ -93,7 +93,7 @@ def record_decision(
 
 
 def open_attempts_of_merged(model: LanguageModel) -> None:
-    """Those of a model that was merged into this one: the entries of this one were chosen from
+    """Open the attempts of a model that was merged into this one: its entries were chosen from
     them too."""
     published = Decision.objects.filter(attempt__isnull=False, submission__language_model=model)
     for decision in published.select_related("submission__release", "submission__language_model"):
@@ -102,7 +102,7 @@ def open_attempts_of_merged(model: LanguageModel) -> None:
 
 
 def record_rescoring(submission: Submission) -> None:
-    """Of an entry on the board, by whoever asked for it last."""
+    """Record that an entry on the board was scored again, by whoever last asked for it."""
     asked = AuditEntry.objects.filter(submission=submission, action=Action.SCORE_AGAIN)
     newest = asked.select_related("actor").order_by("-number").first()
     role = _role(submission, newest.actor if newest else None)
