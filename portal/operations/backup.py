@@ -1,7 +1,7 @@
-"""Write a backup: the database of one moment, and the files that its rows name.
+"""Write a backup: the database at one moment, and the files that its rows name.
 
 Files are written before the rows that name them, and never changed, so the database comes first:
-whatever it names is there, unless it was deleted meanwhile. Of files only new ones are copied.
+whatever it names is there, unless it was deleted meanwhile. Only new files are copied.
 """
 
 import logging
@@ -39,7 +39,7 @@ from scoring import __version__
 
 NAME = "backup"  # of its heartbeat
 _CHUNK = 1 << 20  # bytes
-FILE_COLUMNS: tuple[tuple[type[Model], str, str], ...] = (  # with that of its hash, if it has one
+FILE_COLUMNS: tuple[tuple[type[Model], str, str], ...] = (  # and the column of the hash, if any
     (Original, "file", "hash"),
     (ReleaseFile, "file", "sha256"),
     (Context, "text", "sha256"),
@@ -52,11 +52,11 @@ log = logging.getLogger(__name__)
 class Written(NamedTuple):
     name: str
     files: int
-    copied: int  # of these, that no earlier backup had
+    copied: int  # of these, because no earlier backup had them
     copied_bytes: int
     absent: list[str]  # named by rows, but lost
-    damaged: list[str]  # whose content is not what their row says
-    forgotten: int  # files that no backup needs any more
+    damaged: list[str]  # with another content than their row says
+    forgotten: int  # files that were deleted because no backup needs them any more
 
 
 def write_backup(root: Path, *, passphrase: str | None = None, keep: int = 7) -> Written:
@@ -78,8 +78,8 @@ def write_backup(root: Path, *, passphrase: str | None = None, keep: int = 7) ->
                 found = before.get(name)
                 try:
                     size = default_storage.size(name)
-                    if found is None or found.size != size or not folder.has(_place(name), found):
-                        found = folder.write(_place(name), _content(name))
+                    if found is None or found.size != size or not folder.has(_path(name), found):
+                        found = folder.write(_path(name), _content(name))
                         copied.append(name)
                         copied_bytes += found.size
                 except FileNotFoundError:
@@ -95,25 +95,24 @@ def write_backup(root: Path, *, passphrase: str | None = None, keep: int = 7) ->
             raise BackupError(f"The backup could not be written: {error}") from error
         forgotten = folder.forget(keep)
     absent = _still_named(manifest.absent)
-    said = f"{whole}, {len(manifest.files)} files"
-    note_backup(said)
+    note_backup(f"{whole}, {len(manifest.files)} files")
     return Written(
         whole, len(manifest.files), len(copied), copied_bytes, absent, damaged, forgotten
     )
 
 
-def note_backup(said: str) -> None:
-    """For the status page and the metrics. The backup is whole all the same where this fails, as in
-    a database of an earlier version."""
+def note_backup(details: str) -> None:
+    """Tell the status page and the metrics. The backup is complete even if this fails, as it does
+    in a database of an earlier version."""
     try:
-        beat(HeartbeatKind.BACKUP, NAME, details=said)
+        beat(HeartbeatKind.BACKUP, NAME, details=details)
     except DatabaseError as error:
         log.warning("the backup is not noted: %s", str(error).partition("\n")[0])
 
 
 def _dump(folder: BackupFolder, partial: str) -> tuple[Manifest, dict[str, str]]:
-    """The database, and all that is said of it, of the same moment. With the files that its rows
-    name, and their hashes where rows have them."""
+    """Dump the database, and describe it at the same moment. Also returns the files that its rows
+    name, with their hashes where rows have them."""
     with one_moment() as snapshot:
         if not snapshot:
             raise BackupError("A backup cannot be made within a transaction.")
@@ -147,8 +146,8 @@ def applied_migrations() -> list[list[str]]:
 
 
 def _named_files() -> Iterator[tuple[str, str]]:
-    """By columns, since a database that is not migrated yet may lack others. A test compares these
-    with all that models have."""
+    """Reads only these columns, since a database that is not migrated yet may lack others. A test
+    compares them with those of all models."""
     for model, file, sha256 in FILE_COLUMNS:
         names = model._default_manager.order_by(file)
         if sha256:
@@ -158,12 +157,12 @@ def _named_files() -> Iterator[tuple[str, str]]:
 
 
 def _still_named(names: list[str]) -> list[str]:
-    """Without those that were deleted, with their rows, while the backup was written."""
+    """Without those whose rows were deleted while the backup was written."""
     named = dict(_named_files()) if names else {}
     return [name for name in names if name in named]
 
 
-def _place(name: str) -> str:
+def _path(name: str) -> str:
     return f"files/{name}"
 
 

@@ -1,10 +1,9 @@
-"""The folder of backups: each in a folder of its own, named by its time, and the files that they
-share.
+"""The folder of backups: each in a folder named by its time, and the files that they share.
 
-    20261124T161500Z/database.dump   the database
-    20261124T161500Z/manifest.json   what belongs to it, with hashes; its folder is named last
-    files/…                          by their names in the storage: their content never changes
-    encryption.json                  if it is encrypted: the salt of its key, and a text to try it
+20261124T161500Z/database.dump   the database
+20261124T161500Z/manifest.json   what belongs to it, with hashes; its folder is named last
+files/…                          by their names in the storage: their content never changes
+encryption.json                  if encrypted: the salt of the key, and a text to try it with
 """
 
 import fcntl
@@ -54,10 +53,10 @@ class Manifest:
     rows: dict[str, int]  # by table
     audit: str  # the newest entry of each log, as the commands print it
     ledger: str
-    receipts: dict[str, str]  # hash of the receipt of some evaluations, by their numbers
+    receipts: dict[str, str]  # hashes of the receipts of some evaluations, by their numbers
     secrets: dict[str, list[str]]  # fingerprints
     files: dict[str, Stored] = field(default_factory=dict)
-    absent: list[str] = field(default_factory=list)  # of which there are rows, but no files
+    absent: list[str] = field(default_factory=list)  # files that rows name, but that are lost
 
     def to_json(self) -> bytes:
         return json.dumps({"form": FORM, **asdict(self)}, indent=1).encode()
@@ -77,10 +76,10 @@ class Manifest:
 
 
 class BackupFolder:
-    """``passphrase``: None for one that is not encrypted."""
+    """``passphrase``: None if the backups are not encrypted."""
 
     def __init__(self, root: Path, passphrase: str | None) -> None:
-        """Raises ``BackupError`` where the folder is encrypted, or not, or otherwise."""
+        """Raises ``BackupError`` if the passphrase is missing, wrong, or not of use here."""
         self.root = root
         described = root / "encryption.json"
         if passphrase is None:
@@ -120,13 +119,13 @@ class BackupFolder:
             yield
 
     def names(self) -> list[str]:
-        """Of the backups that are whole, the oldest first."""
+        """The names of complete backups, the oldest first."""
         if not self.root.is_dir():
             return []
         return sorted(one.name for one in self.root.iterdir() if _NAME.fullmatch(one.name))
 
     def begin(self) -> str:
-        """The name of a new one; what is left of interrupted ones goes."""
+        """Start a backup and return its name; what is left of interrupted ones is deleted."""
         for partial in self.root.glob(f"*{_PARTIAL}"):
             shutil.rmtree(partial)
         name = now().strftime("%Y%m%dT%H%M%SZ")
@@ -136,7 +135,7 @@ class BackupFolder:
         return f"{name}{_PARTIAL}"
 
     def finish(self, name: str, manifest: Manifest) -> str:
-        """Write the manifest; only then the backup gets its name. Returns that."""
+        """Write the manifest; only then does the backup get its final name, which is returned."""
         self.write(f"{name}/{MANIFEST}", [manifest.to_json()])
         whole = name.removesuffix(_PARTIAL)
         (self.root / name).rename(self.root / whole)
@@ -149,11 +148,12 @@ class BackupFolder:
         return Manifest.from_json(raw)
 
     def write(self, name: str, chunks: Iterable[bytes]) -> Stored:
-        """Whole or not at all; hashed as it is written."""
+        """Write all of a file or nothing, and hash it on the way."""
         path = self._path(name)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         counted = _Counted(chunks)
-        write_atomically(path, seal(counted, self._key, _bound(name)) if self._key else counted)
+        sealed = seal(counted, self._key, _final_name(name)) if self._key else counted
+        write_atomically(path, sealed)
         return counted.stored
 
     def read(self, name: str) -> Iterator[bytes]:
@@ -161,7 +161,7 @@ class BackupFolder:
         try:
             with self._path(name).open("rb") as stream:
                 if self._key:
-                    yield from unseal(stream, self._key, _bound(name))
+                    yield from unseal(stream, self._key, _final_name(name))
                 else:
                     while chunk := stream.read(_CHUNK):
                         yield chunk
@@ -171,13 +171,13 @@ class BackupFolder:
             raise BackupError(str(error)) from None
 
     def has(self, name: str, stored: Stored) -> bool:
-        """Whether there is a file of this name with so much content."""
+        """Whether there is a file of this name with content of this size."""
         size = sealed_size(stored.size) if self._key else stored.size
         path = self._path(name)
         return path.is_file() and path.stat().st_size == size
 
     def check(self, name: str, stored: Stored) -> None:
-        """Read it, and raise ``BackupError`` where it is not what the manifest says."""
+        """Read the file, and raise ``BackupError`` if it is not what the manifest says."""
         counted = _Counted(self.read(name))
         for _ in counted:
             pass
@@ -185,7 +185,7 @@ class BackupFolder:
             raise BackupError(f"{name} was changed: its content is not what the manifest says.")
 
     def forget(self, keep: int) -> int:
-        """Delete all but the newest backups, and files that none of these has. Returns how many
+        """Delete all but the newest backups, and files that none of them names. Returns how many
         files."""
         for name in self.names()[:-keep]:
             shutil.rmtree(self.root / name)
@@ -198,7 +198,7 @@ class BackupFolder:
         return len(unused)
 
     def _path(self, name: str) -> Path:
-        """Raises ``BackupError`` where a manifest names a place elsewhere."""
+        """Raises ``BackupError`` if a manifest names a path outside of the folder."""
         parts = PurePosixPath(name).parts
         if name.startswith("/") or ".." in parts:
             raise BackupError(f"The backup names a file outside of it: {name}")
@@ -206,7 +206,7 @@ class BackupFolder:
 
 
 class _Counted:
-    """Passes on what it is given, and knows its size and hash afterwards."""
+    """Passes chunks on, and knows their size and hash at the end."""
 
     def __init__(self, chunks: Iterable[bytes]) -> None:
         self._chunks, self._size, self._digest = chunks, 0, hashlib.sha256()
@@ -222,8 +222,8 @@ class _Counted:
         return Stored(self._size, self._digest.hexdigest())
 
 
-def _bound(name: str) -> str:
-    """To its place, which changes its name only when it is whole."""
+def _final_name(name: str) -> str:
+    """The name that a file is encrypted with: its folder is renamed when the backup is complete."""
     return name.replace(_PARTIAL, "", 1)
 
 

@@ -1,4 +1,4 @@
-"""Files that can be read, and changed unnoticed, only by who knows the passphrase.
+"""Files that can be read, and changed unnoticed, only by those who know the passphrase.
 
 A file is ``FORM``, a salt, and pieces of 1 MiB, each sealed with AES-256-GCM. Every file has a key
 of its own: HKDF of the folder's key, which scrypt derives from the passphrase, and of the salt. The
@@ -32,7 +32,7 @@ def derive_key(passphrase: str, salt: bytes, cost: int = _COST) -> bytes:
 
 
 def seal(chunks: Iterable[bytes], key: bytes, name: str) -> Iterator[bytes]:
-    """In memory of a few pieces, however long the content is."""
+    """Encrypt in the memory of a few pieces, however long the content is."""
     salt = os.urandom(SALT)
     yield FORM + salt
     cipher = _cipher(key, salt)
@@ -47,8 +47,8 @@ def seal(chunks: Iterable[bytes], key: bytes, name: str) -> Iterator[bytes]:
 
 
 def unseal(stream: BinaryIO, key: bytes, name: str) -> Iterator[bytes]:
-    """The content, of which each piece is checked before it is given out; only at the end is it
-    known that nothing is missing. Raises ``SealError``."""
+    """The content. Each piece is verified before it is yielded; only the end shows that nothing is
+    missing. Raises ``SealError``."""
     head = stream.read(len(FORM) + SALT)
     if len(head) < len(FORM) + SALT or not head.startswith(FORM):
         raise SealError(f"{name} is not sealed.")
@@ -68,7 +68,7 @@ def unseal(stream: BinaryIO, key: bytes, name: str) -> Iterator[bytes]:
 
 
 def sealed_size(size: int) -> int:
-    """Bytes of a file with so much content."""
+    """Bytes of a sealed file whose content has ``size`` bytes."""
     pieces = max(1, -(-size // PIECE))
     return len(FORM) + SALT + size + pieces * _TAG
 

@@ -1,9 +1,9 @@
-"""How the site does, in numbers that every machine can read: from the database, and of the disks of
-this machine. A few statements, each by an index."""
+"""How the site is doing, in numbers that every machine can read from the database, and the disks of
+this machine. A few queries, each by an index."""
 
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
@@ -38,7 +38,7 @@ DAY = timedelta(hours=24)
 class Queue(NamedTuple):
     name: str
     waiting: int  # rows that are due, and that no worker has
-    oldest: float | None  # seconds; None: none is
+    oldest: float | None  # seconds that the oldest has waited; None: there is none
 
 
 class Disk(NamedTuple):
@@ -53,12 +53,12 @@ class Disk(NamedTuple):
 
 class Outcome(NamedTuple):
     state: str
-    failure: str  # a code; empty but of failed ones
+    failure: str  # a code; empty unless they have failed
     number: int
 
 
 def job_queues() -> list[Queue]:
-    """By what waits: rows are the jobs, whatever messages there are."""
+    """Counted from the rows, which are the jobs, whatever messages there are."""
     runs = RunSlice.objects.claimable().count() + SpotCheck.objects.claimable().count()
     imports = HubFetch.objects.claimable().count() + CardRequest.objects.claimable().count()
     evaluations, mail = Evaluation.objects.all(), Notice.objects.all()
@@ -71,7 +71,7 @@ def job_queues() -> list[Queue]:
 
 
 def worker_queues() -> list[str]:
-    """Those of the broker that tasks are sent to, each of which needs a worker."""
+    """The broker's queues that tasks are sent to; each needs a worker."""
     routes: Mapping[str, Mapping[str, str]] = app.conf.task_routes or {}
     routed = {str(route["queue"]) for route in routes.values() if "queue" in route}
     return sorted({str(app.conf.task_default_queue), *routed})
@@ -79,7 +79,7 @@ def worker_queues() -> list[str]:
 
 def evaluations_by_outcome() -> list[Outcome]:
     counts = Evaluation.objects.order_by("state", "failure").values_list("state", "failure")
-    failed = str(EvaluationState.FAILED)  # of others, the code is of an earlier attempt
+    failed = str(EvaluationState.FAILED)  # others may have the code of an earlier attempt
     found: Counter[tuple[str, str]] = Counter()
     for state, failure, number in counts.annotate(n=Count("pk")):
         found[state, failure if state == failed else ""] += number
@@ -87,7 +87,7 @@ def evaluations_by_outcome() -> list[Outcome]:
 
 
 def recent_failures() -> list[Outcome]:
-    """Of 24 hours, the most frequent first."""
+    """Those of the last 24 hours, the most frequent first."""
     recent = Evaluation.objects.filter(state=EvaluationState.FAILED, finished__gte=Now() - DAY)
     counts = recent.order_by().values_list("failure").annotate(n=Count("pk")).order_by("-n")
     return [Outcome(EvaluationState.FAILED, failure, number) for failure, number in counts]
@@ -113,20 +113,20 @@ def lost_leases() -> int:
 
 
 def last_seconds(kind: HeartbeatKind) -> float | None:
-    """Since the newest heartbeat of this kind; None: there is none."""
+    """Seconds since the newest heartbeat of this kind; None: there is none."""
     rows = Heartbeat.objects.filter(kind=kind)
     return _seconds(rows.aggregate(age=Now() - Max("at"))["age"])
 
 
 def silent_queues() -> list[str]:
-    """Those that no living worker takes from."""
+    """Queues without a living worker."""
     alive = Heartbeat.objects.of(HeartbeatKind.WORKER).alive()
     served = {queue for queues in alive.values_list("queues", flat=True) for queue in queues}
     return [queue for queue in worker_queues() if queue not in served]
 
 
 def missed_workers() -> list[str]:
-    """Those that fell silent in the last hour, and were not asked to stop."""
+    """Workers that fell silent in the last hour, and were not asked to stop."""
     return list(Heartbeat.objects.missed().values_list("name", flat=True))
 
 
@@ -138,20 +138,15 @@ def database_bytes() -> int:
 
 
 def disks() -> list[Disk]:
-    """Of this machine: those that the site writes to. A storage elsewhere has none."""
-    return [
-        Disk(name, usage.free, usage.total)
-        for name, folder in _folders()
-        for usage in [shutil.disk_usage(folder)]
-    ]
-
-
-def _folders() -> Iterator[tuple[str, Path]]:
-    places = [("state", Path(settings.STATE_DIR))]
+    """The disks of this machine that the site writes to."""
+    folders = {"state": Path(settings.STATE_DIR)}
     with suppress(NotImplementedError):  # a storage on other machines
-        places.append(("storage", Path(default_storage.path(""))))
-    for name, place in places:
-        yield name, next(one for one in (place, *place.parents) if one.exists())
+        folders["storage"] = Path(default_storage.path(""))
+    found = []
+    for name, folder in folders.items():
+        usage = shutil.disk_usage(next(one for one in (folder, *folder.parents) if one.exists()))
+        found.append(Disk(name, usage.free, usage.total))
+    return found
 
 
 def _seconds(wait: timedelta | None) -> float | None:

@@ -1,4 +1,4 @@
-"""Whether the site is what it was: its logs, its receipts, and scores that come out the same."""
+"""Whether the site is intact: its logs, its receipts, and scores that come out the same again."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ from scoring.receipts import ReceiptError, canonical_json, check_receipt
 from scoring.sandbox.results_file import ResultsFileError
 from scoring.sandbox.run import Boxes
 
-# What no restored site needs: sessions, so that everybody signs in again, and what is recomputed.
+# Not needed by a restored site: sessions, so that everybody signs in again, and what is recomputed.
 LEFT_OUT = ("django_session", "portal_cache", "portal_heartbeat")
 MOST_RECEIPTS = 200
 
@@ -42,7 +42,7 @@ class IntegrityError(Exception):
 
 
 def log_heads() -> LogHeads:
-    """Also of a database that is not migrated yet."""
+    """Works with a database that is not migrated yet, too."""
     audit = AuditHead.objects.values_list("entries", "hash").first()
     ledger = LedgerHead.objects.values_list("entries", "hash").first()
     return LogHeads(Link(*audit) if audit else EMPTY, Head(*ledger) if ledger else Head())
@@ -72,9 +72,8 @@ def row_counts() -> dict[str, int]:
 
 
 def receipt_hashes(evaluations: Iterable[str] | None = None) -> dict[str, str]:
-    """Of these evaluations, or of some that are scored: of the receipt that this site gives out.
-
-    Raises ``IntegrityError`` where one does not verify."""
+    """Hashes of the receipts that this site gives out for these evaluations, or for some of those
+    that are scored. Raises ``IntegrityError`` if one does not verify."""
     if not has_receipts():
         return {}
     scored = Evaluation.objects.scored().select_related("submission__release")
@@ -94,8 +93,8 @@ def receipt_hashes(evaluations: Iterable[str] | None = None) -> dict[str, str]:
 
 
 def fingerprints() -> dict[str, list[str]]:
-    """Of secrets that no backup holds, by which it is known whether the right ones are set: slow to
-    compute, so that a short one cannot be guessed from it."""
+    """Of the secrets, which no backup holds, to tell whether the right ones are set. Slow to
+    compute, so that a short secret cannot be guessed from its fingerprint."""
     values = {
         "SECRET_KEY": [settings.SECRET_KEY],
         "SECOND_FACTOR_SECRETS": settings.SECOND_FACTOR_SECRETS,
@@ -112,7 +111,7 @@ def fingerprints() -> dict[str, list[str]]:
 
 
 def missing_secrets(expected: Mapping[str, Iterable[str]]) -> list[str]:
-    """Names of settings that lack a secret that they had."""
+    """Names of settings that lack an expected secret."""
     present = fingerprints()
     return [name for name, known in expected.items() if not {*known} <= {*present.get(name, ())}]
 
@@ -127,16 +126,15 @@ class Rescored(NamedTuple):
 
 
 def sample_of_scored(number: int) -> list[int]:
-    """Evaluations whose files are here, at random."""
+    """A random sample of evaluations whose files are here."""
     with_files = Evaluation.objects.scored().filter(submission__files__isnull=False)
     keys = with_files.values_list("pk", flat=True).distinct()
-    return list(Evaluation.objects.filter(pk__in=keys).order_by("?").values_list("pk", flat=True))[
-        :number
-    ]
+    shuffled = Evaluation.objects.filter(pk__in=keys).order_by("?")
+    return list(shuffled.values_list("pk", flat=True)[:number])
 
 
 def score_again(evaluation_id: int) -> Rescored:
-    """In the box, as a worker does it; stores nothing."""
+    """In the sandbox, as a worker does it; stores nothing."""
     evaluation = Evaluation.objects.select_related("submission__release").get(pk=evaluation_id)
     before = evaluation.signature or {}
     try:
@@ -159,7 +157,7 @@ def score_again(evaluation_id: int) -> Rescored:
     columns = {
         name: column
         for name, column in SCORE_COLUMNS.items()
-        # Only a new version of the scorer may judge otherwise, and only in the set that is ours.
+        # Only a new version of the scorer may differ, and only in our own set of metrics.
         if name.startswith("official") or after["scorer"] == before.get("scorer")
     }
     stored = ExampleResult.objects.filter(evaluation=evaluation_id)

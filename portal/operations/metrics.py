@@ -1,4 +1,4 @@
-"""``/metrics`` for Prometheus: requests of this server, and what the database says of all."""
+"""``/metrics`` for Prometheus: requests to this server, and figures of the whole site."""
 
 from collections.abc import Iterator
 from secrets import compare_digest
@@ -20,7 +20,7 @@ from scoring.sandbox.run import Level
 
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """404 where nobody may read it: without ``METRICS_TOKEN``."""
+    """404 without ``METRICS_TOKEN``: then nobody may read them."""
     if not settings.METRICS_TOKEN:
         raise Http404
     scheme, _, token = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
@@ -40,7 +40,7 @@ class SiteCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         up = _gauge("database_up", "Whether the database answers.")
         try:
-            yield from list(_of_database())
+            yield from list(_database_metrics())
             up.add_metric([], 1)
         except (DatabaseError, InterfaceError):
             up.add_metric([], 0)
@@ -53,7 +53,7 @@ class SiteCollector(Collector):
         yield from (free, total)
 
 
-def _of_database() -> Iterator[Metric]:
+def _database_metrics() -> Iterator[Metric]:
     lengths = _gauge("queue_length", "Jobs that are due and that no worker has.", "queue")
     oldest = _gauge("queue_oldest_seconds", "How long the oldest of them has waited.", "queue")
     for queue in figures.job_queues():

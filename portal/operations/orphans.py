@@ -21,10 +21,10 @@ log = logging.getLogger(__name__)
 
 
 def delete_orphaned_files() -> int:
-    """Delete old files that no row refers to, and before that, rows that no release has used for
-    days. Returns the number of files."""
-    # The rows' files become orphans. An import that wants one of these rows either marks it as used
-    # first, or waits for this transaction and finds it deleted.
+    """Delete rows that no release has used for days, and then old files that no row refers to.
+    Returns the number of files."""
+    # The files of these rows become orphans. An import that wants one of the rows either marks it
+    # as used first, or waits for this transaction and finds it deleted.
     for rows in (Context.objects.unused(), ReleaseFile.objects.unused()):
         with transaction.atomic():
             locked = rows.select_for_update(skip_locked=True, of=("self",))

@@ -16,7 +16,7 @@ from portal.demo.postgres_binaries import find_binaries
 from portal.demo.state_folder import DemoError
 
 _CHUNK = 1 << 20  # bytes
-_LIBPQ = {  # options of a database address, as the programs read them from the environment
+_LIBPQ = {  # options of a database URL, as the programs read them from the environment
     "sslmode": "PGSSLMODE",
     "sslrootcert": "PGSSLROOTCERT",
     "sslcert": "PGSSLCERT",
@@ -27,7 +27,7 @@ _LIBPQ = {  # options of a database address, as the programs read them from the 
 
 
 class ProgramError(Exception):
-    """A program of PostgreSQL is missing or has failed; the message says what it said."""
+    """A program of PostgreSQL is missing or has failed; the message has its output."""
 
 
 def find_program(name: str) -> str:
@@ -41,7 +41,7 @@ def find_program(name: str) -> str:
 
 
 def program_for_server(name: str) -> str:
-    """The first that is as new as the server: older ones refuse. Raises ``ProgramError``."""
+    """The first one as new as the server: older ones refuse. Raises ``ProgramError``."""
     server = server_major()
     found = {candidate: major_of(candidate) for candidate in _candidates(name)}
     for candidate, major in found.items():
@@ -56,10 +56,10 @@ def program_for_server(name: str) -> str:
 
 
 def major_of(program: str) -> int:
-    said = subprocess.run(  # noqa: S603 - found on PATH or in our wheel
+    result = subprocess.run(  # noqa: S603 - found on PATH or in our wheel
         [program, "--version"], capture_output=True, text=True, check=False
     )
-    version = re.search(r"(\d+)", said.stdout)
+    version = re.search(r"(\d+)", result.stdout)
     return int(version[1]) if version else 0
 
 
@@ -84,22 +84,23 @@ def dump_database(snapshot: str, without_rows_of: Sequence[str]) -> Iterator[byt
 def restore_database(dump: Iterable[bytes]) -> None:
     """All of it in one transaction, or nothing. Raises ``ProgramError``."""
     command = [program_for_server("pg_restore"), "--no-owner", "--no-privileges"]
-    command += ["--single-transaction", "--exit-on-error", "--dbname", _name()]
+    command += ["--single-transaction", "--exit-on-error"]
+    command += ["--dbname", str(connection.settings_dict["NAME"])]
     with _running(command, stdin=subprocess.PIPE) as process:
-        given = cast("IO[bytes]", process.stdin)
+        stdin = cast("IO[bytes]", process.stdin)
         with suppress(BrokenPipeError):  # it has failed, and says why
-            given.writelines(dump)
-            given.close()
+            stdin.writelines(dump)
+            stdin.close()
 
 
 @contextmanager
 def _running(
     command: Sequence[str], *, stdin: int = subprocess.DEVNULL, stdout: int = subprocess.DEVNULL
 ) -> Iterator["subprocess.Popen[bytes]"]:
-    """The process, which is killed if the block fails. Raises ``ProgramError`` if it does."""
-    with tempfile.TemporaryFile() as said:
+    """Kill the process if the block fails. Raises ``ProgramError`` if the process fails."""
+    with tempfile.TemporaryFile() as stderr:
         process = subprocess.Popen(  # noqa: S603 - likewise
-            command, env=_environment(), stdin=stdin, stdout=stdout, stderr=said
+            command, env=_environment(), stdin=stdin, stdout=stdout, stderr=stderr
         )
         try:
             yield process
@@ -113,8 +114,8 @@ def _running(
                         stream.close()
             status = process.wait()
         if status != 0:
-            said.seek(0)
-            reason = said.read(4_000).decode(errors="replace").strip()
+            stderr.seek(0)
+            reason = stderr.read(4_000).decode(errors="replace").strip()
             raise ProgramError(f"{Path(command[0]).name} has failed ({status}): {reason}")
 
 
@@ -130,12 +131,8 @@ def _candidates(name: str) -> Iterator[str]:
         yield bundled
 
 
-def _name() -> str:
-    return str(connection.settings_dict["NAME"])
-
-
 def _environment() -> dict[str, str]:
-    """Not as arguments, which every user of the machine can read."""
+    """Ours, and how to connect; not as arguments, which every user of the machine can read."""
     entry = connection.settings_dict
     found = {
         "PGHOST": entry["HOST"],

@@ -1,4 +1,4 @@
-"""Restore a backup into an empty database and an empty storage, and check what has become of it."""
+"""Restore a backup into an empty database and an empty storage, and check the result."""
 
 import tempfile
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ class Restored(NamedTuple):
     files: int
     rows: int
     receipts: int  # that are the same, byte for byte
-    other_site: str  # where receipts name another one than SITE_URL
+    other_site: str  # the site that receipts name, if it is not SITE_URL
     absent: list[str]  # files that were already lost when the backup was made
     to_migrate: bool
 
@@ -40,8 +40,8 @@ def restore_backup(
     passphrase: str | None = None,
     other_secrets: bool = False,
 ) -> Restored:
-    """The newest one, unless it is named. Raises ``BackupError``, before anything is written where
-    that is possible; the database is restored last, all of it or nothing."""
+    """Restore the newest backup, unless one is named. Raises ``BackupError``, if possible before
+    anything is written; the database is restored last, all of it or nothing."""
     folder = BackupFolder(root, passphrase)
     names = folder.names()
     if not names:
@@ -63,10 +63,10 @@ def restore_backup(
             "The database is not empty. Make an empty one, and name it in DATABASE_URL; do not run "
             "“migrate” in it."
         )
-    strange = sorted({*_stored_names("")} - {*manifest.files})
-    if strange:
+    others = sorted({*_stored_names("")} - {*manifest.files})
+    if others:
         raise BackupError(
-            f"The storage is not empty: it has {strange[0]}. Name an empty one in STORAGE_DIR."
+            f"The storage is not empty: it has {others[0]}. Name an empty one in STORAGE_DIR."
         )
     folder.check(f"{name}/{DATABASE}", manifest.database)
     for file, stored in manifest.files.items():
@@ -88,10 +88,10 @@ def restore_backup(
 
 
 def _check_migrations(manifest: Manifest) -> bool:
-    """Whether this software has newer ones. Raises ``BackupError`` where it lacks some."""
+    """Whether this software has newer migrations. Raises ``BackupError`` if it lacks some."""
     known = MigrationLoader(None, ignore_no_migrations=True)
     disk = {*known.disk_migrations}
-    # Old ones that were squashed are not on disk any more, but their successor names them.
+    # Squashed ones may be gone from the disk, but their successor names them.
     replaced = {key for one in known.disk_migrations.values() for key in one.replaces}
     applied = {(app, name) for app, name in manifest.migrations}
     if unknown := sorted(applied - disk - replaced):
@@ -103,15 +103,18 @@ def _check_migrations(manifest: Manifest) -> bool:
 
 
 def _check_restored(manifest: Manifest, *, to_migrate: bool) -> int:
-    """Returns how many receipts were compared. What takes the models of this version waits until
-    the database is migrated. Raises ``BackupError``."""
+    """Returns how many receipts were compared. What needs the models of this version is not checked
+    before the database is migrated. Raises ``BackupError``."""
     counts = row_counts()
     if different := {
         table: count for table, count in manifest.rows.items() if counts.get(table) != count
     }:
         table, count = next(iter(different.items()))
         raise BackupError(f"{table} has {counts.get(table)} rows instead of {count}.")
-    if {tuple(one) for one in manifest.migrations} - {*_applied()}:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT app, name FROM django_migrations")
+        applied = {*cursor.fetchall()}
+    if {tuple(one) for one in manifest.migrations} - applied:
         raise BackupError("The migrations of the database are not those of the backup.")
     if to_migrate:
         return 0
@@ -131,14 +134,8 @@ def _check_restored(manifest: Manifest, *, to_migrate: bool) -> int:
     return len(found)
 
 
-def _applied() -> Iterator[tuple[str, str]]:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT app, name FROM django_migrations")
-        yield from cursor.fetchall()
-
-
 def _restore_file(folder: BackupFolder, name: str) -> None:
-    """Under its own name; what an interrupted restore has left is written again."""
+    """Store it under its own name; what an interrupted restore has left is replaced."""
     with tempfile.TemporaryFile() as copy:
         copy.writelines(folder.read(f"files/{name}"))
         copy.seek(0)

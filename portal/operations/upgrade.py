@@ -1,5 +1,5 @@
-"""An upgrade of the database that is backed up first, verified afterwards, and undone if anything
-is not as it was."""
+"""An upgrade of the database: backed up before, verified afterwards, and undone if anything is not
+as it was."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -36,8 +36,8 @@ class Verified(NamedTuple):
 def upgrade_database(
     backups: Path, *, passphrase: str | None = None, keep: int = 7, sample: int = 20, say: Say
 ) -> Verified:
-    """Raises ``UpgradeError``; by then the database is as it was, or the sentence says that not."""
-    before = log_heads()  # all that models of this version can be asked of an older database
+    """Raises ``UpgradeError``; the database is then as before, or the message says it is not."""
+    before = log_heads()  # the only models of this version that work with an older database
     try:
         written = write_backup(backups, passphrase=passphrase, keep=keep)
     except BackupError as error:
@@ -53,12 +53,13 @@ def upgrade_database(
         say("The audit log and the ledger are intact.")
         verified = verify_scores(sample, say)
     except (CommandError, DatabaseError, IntegrityError) as error:
-        raise UpgradeError(_undone(str(error).strip(), applied, backups / written.name)) from error
+        message = _migrate_back(str(error).strip(), applied, backups / written.name)
+        raise UpgradeError(message) from error
     return verified
 
 
 def verify_scores(sample: int, say: Say) -> Verified:
-    """Score so many evaluations again, at random. Raises ``IntegrityError``."""
+    """Score so many random evaluations again. Raises ``IntegrityError``."""
     wrong, same, unknown = [], 0, 0
     for evaluation in sample_of_scored(sample):
         again = score_again(evaluation)
@@ -79,13 +80,13 @@ def verify_scores(sample: int, say: Say) -> Verified:
     return Verified(same, unknown)
 
 
-def _undone(reason: str, applied: set[tuple[str, str]], backup: Path) -> str:
-    """Migrate back, and say what has become of it."""
+def _migrate_back(reason: str, applied: set[tuple[str, str]], backup: Path) -> str:
+    """Undo the upgrade; returns ``reason`` with the outcome."""
     try:
         executor = MigrationExecutor(connection)
         graph = executor.loader.graph
         known = applied & set(graph.nodes)
-        # Of each app the newest that was applied: nothing after it in its app was.
+        # The newest applied migration of each app: none after it in the app was applied.
         newest = [
             node
             for node in known

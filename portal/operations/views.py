@@ -1,5 +1,5 @@
-"""The page on which admins see how the site does. What it says of queues is of the rows that wait,
-so it is right whatever processes claim to be there."""
+"""The page on which admins see how the site is doing. Queues are counted from the rows that wait,
+so the page is right whatever processes claim to be there."""
 
 from datetime import timedelta
 from typing import NamedTuple

@@ -1,5 +1,5 @@
-"""Workers that say every quarter of a minute, and before and after each job, that they
-are there; and when they end, that they are not."""
+"""Heartbeats of workers: every quarter of a minute, and before and after each job; a worker that
+ends signs out."""
 
 import logging
 from threading import Event, Thread, current_thread, main_thread
@@ -22,7 +22,7 @@ _GRACE = 60.0  # seconds that a job may take beyond its limit
 
 
 class Job:
-    """Beats while a job keeps the main thread, which Celery's timer waits for. A job that hangs
+    """Beats while a job occupies the main thread, for which Celery's timer waits. A job that hangs
     beyond its limit falls silent."""
 
     def __init__(self, name: str, seconds: float) -> None:
@@ -79,7 +79,7 @@ def beat_as_worker(job: str = "") -> None:
     except (DatabaseError, InterfaceError) as error:
         log.warning("no heartbeat: %s", error)
     finally:
-        if current_thread() is not main_thread():  # a timer's, which has nothing else to ask
+        if current_thread() is not main_thread():  # that of a ``Job``: nothing else closes it
             connection.close()
 
 
