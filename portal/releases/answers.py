@@ -24,8 +24,8 @@ _DIGITS = 3  # of a number in one token
 
 @transaction.atomic
 def count_answers(release: Release) -> None:
-    """Counts the tokens of the answers in each data set that has not been counted yet, or only been
-    estimated. The caller bears the memory and time of the vocabulary."""
+    """Count the tokens of the answers in each data set that has not been counted yet, or only been
+    estimated. This process loads the vocabulary, which takes memory and time."""
     uncounted = Q(answer_tokens=None) | Q(answer_tokens_estimated=True)
     data_sets = list(release.data_sets.filter(uncounted))
     for data_set in data_sets:
@@ -40,8 +40,8 @@ def count_answers(release: Release) -> None:
 
 
 def find_answers(release: Release) -> None:
-    """Looks for the gold answers of extractive tasks in the contexts that are stored, where that
-    has not been done yet. Each context is read up to the first place."""
+    """Look for the gold answers of extractive tasks in the stored contexts, where that has not been
+    done yet. Each context is read up to the first occurrence."""
     examples = Example.objects.filter(
         data_set__in=release.data_sets.filter(task__in=EXTRACTIVE),
         context__isnull=False,
@@ -57,7 +57,7 @@ def find_answers(release: Release) -> None:
 
 
 def _is_in_context(example: Example) -> bool | None:
-    """Whether any right answer is, in either case. None where the context cannot be read."""
+    """Whether any right answer is in the context, whatever its case; None if unreadable."""
     task = TASKS[example.data_set.task]
     if example.context is None:
         return None
@@ -72,11 +72,11 @@ def _is_in_context(example: Example) -> bool | None:
 
 
 def answer_tokens(task: Task, labels: Iterable[Label]) -> TokenCount:
-    """Of all of them together."""
+    """The tokens of all answers together."""
     if task.kind is not Kind.INTEGERS:
         return sum((count_tokens(answer_text(task, label)) for label in labels), NO_TOKENS)
-    # Hundreds of thousands of values, of which the vocabulary makes up to three digits a token, the
-    # comma another and the space a third: to tokenize them would take longer than all the rest.
+    # Hundreds of thousands of numbers: to tokenize them would take longer than all the rest. In the
+    # vocabulary, up to three digits are one token, and a comma and a space are one each.
     total = 0
     for label in labels:
         values = label if isinstance(label, tuple) else (label,)

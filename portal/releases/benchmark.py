@@ -36,7 +36,7 @@ def join_benchmark(release: Release) -> bool:
     benchmark, _ = Release.objects.get_or_create(slug=SLUG, defaults={**_TEXTS, "official": True})
     release.part_of = benchmark
     release.save(update_fields=["part_of"])
-    # Those from before it was a version of anything.
+    # Submissions from before it was a label version.
     release.submissions.filter(origin=Submission.Origin.UPLOADED).update(release=benchmark)
     newest = benchmark.label_versions.latest("created", "pk")
     benchmark.data_sets.set(newest.data_sets.all())
@@ -46,7 +46,7 @@ def join_benchmark(release: Release) -> bool:
 def number_questions(data_set: TaskDataSet) -> None:
     """Give the examples of official data the numbers of their questions.
 
-    A whole set has them in its order, which is the same in all versions. A part of it, as in
+    A whole set is numbered in its own order, which is the same in all versions. A part of it, as in
     released files, has the ids of the version with which it has most labels in common.
     """
     examples = data_set.examples.filter(question_number=None)

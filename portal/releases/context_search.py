@@ -9,7 +9,7 @@ from portal.models import Context
 from portal.releases.context_windows import opened, window_by_characters
 from scoring.text.text_index import IndexedText, Span, Window
 from scoring.text.text_lines import Lines, byte_of_line, count_lines, line_of_byte
-from scoring.text.text_search import Needle, Tally, find_in, tally
+from scoring.text.text_search import Needle, find_in, tally
 
 AROUND = 80  # characters before and after an occurrence
 _MOST_IN_A_TOKEN = 256  # occurrences: its length is stored in one byte
@@ -19,17 +19,17 @@ class Hit(NamedTuple):
     number: int  # among all of the context, from 1
     token: int  # where it begins
     characters: Span
-    before: str  # what surrounds it
+    before: str  # the text around it
     match: str
     after: str
 
 
 class Hits(NamedTuple):
     total: int
-    before: Sequence[Hit]  # the last before the place
-    after: Sequence[Hit]  # the first from the place on
-    next: int | None  # the token where those after these begin; None: there are no more
-    bins: Sequence[int]  # how many there are in each part of the context, equal in tokens
+    before: Sequence[Hit]  # the last ones before the token that was asked for
+    after: Sequence[Hit]  # the first ones from that token on
+    next: int | None  # the token where further ones begin; None: there are no more
+    bins: Sequence[int]  # how many there are in each of the parts, which have as many tokens each
 
 
 def search_context(
@@ -47,11 +47,22 @@ def search_context(
         text.file.seek(0)
         wanted = max(earlier, most + _MOST_IN_A_TOKEN)
         found = tally(Needle(query).find(text.file), start, wanted, borders)
-        return _hits(text, found, most, earlier)
+        after: list[Hit] = []
+        following = None
+        for number, span in enumerate(found.after, found.earlier + 1):
+            token = text.token_with_byte(span[0])
+            if len(after) >= most and (not after or token != after[-1].token):
+                following = token
+                break
+            after.append(_hit(text, number, span))
+        spans = list(found.before)[-earlier:] if earlier else []
+        first = found.earlier - len(spans) + 1
+        before = [_hit(text, number, span) for number, span in enumerate(spans, first)]
+    return Hits(found.total, before, after, following, found.bins)
 
 
 def count_up_to(context: Context, query: str, most: int) -> tuple[int, Hit | None]:
-    """How often a string occurs, no further counted than ``most``, and the first place.
+    """How often a string occurs, counted up to ``most``, and the first occurrence.
 
     Raises as ``search_context`` does.
     """
@@ -65,29 +76,15 @@ def count_up_to(context: Context, query: str, most: int) -> tuple[int, Hit | Non
 
 @lru_cache(maxsize=512)  # a few hundred numbers for each; a context never changes
 def count_in_parts(context: Context, query: str, parts: int, most: int) -> Sequence[int] | None:
-    """How often a string occurs in each part of a context, equal in tokens; None: more than
-    ``most`` times in all, which is seen without reading further. Raises as ``search_context`` does.
+    """How often a string occurs in each of the parts of a context, which have as many tokens each;
+    None: more than ``most`` times in all, beyond which nothing is read. Raises as
+    ``search_context`` does.
     """
     with context.text.open("rb") as text:
         spans = list(islice(Needle(query).find(text.file), most + 1))
     if len(spans) > most:
         return None
     return tally(spans, 0, 0, _borders(context, parts)).bins
-
-
-def _hits(text: IndexedText, found: Tally, most: int, earlier: int) -> Hits:
-    after: list[Hit] = []
-    following = None
-    for number, span in enumerate(found.after, found.earlier + 1):
-        token = text.token_with_byte(span[0])
-        if len(after) >= most and (not after or token != after[-1].token):
-            following = token
-            break
-        after.append(_hit(text, number, span))
-    spans = list(found.before)[-earlier:] if earlier else []
-    first = found.earlier - len(spans) + 1
-    before = [_hit(text, number, span) for number, span in enumerate(spans, first)]
-    return Hits(found.total, before, after, following, found.bins)
 
 
 def _hit(text: IndexedText, number: int, span: Span) -> Hit:
@@ -107,13 +104,13 @@ def _hit(text: IndexedText, number: int, span: Span) -> Hit:
 
 @lru_cache(maxsize=64)  # a few hundred numbers for each
 def _borders(context: Context, bins: int) -> list[int]:
-    """The bytes where the parts of a context begin, but for the first."""
+    """The bytes where the parts of a context begin, except the first."""
     with opened(context) as text:
         return [text.byte_of_token(part * text.size.tokens // bins) for part in range(1, bins)]
 
 
 def hits_in(context: Context, window: Window, query: str) -> list[Span]:
-    """The characters of the context where a string occurs, as far as they overlap a window."""
+    """The characters of the context where a string occurs, if they overlap the window."""
     start, end = window.characters
     first = max(0, start - len(query) + 1)
     last = min(context.characters, end + len(query) - 1)

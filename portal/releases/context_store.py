@@ -53,7 +53,7 @@ class ContextStore:
         self._counting.close()
 
     def add(self, sha256: str, text: str) -> None:
-        """Store a context unless it is stored; waits while enough others are pending."""
+        """Store a context unless it is stored already; waits while enough others are pending."""
         if sha256 in self._stored or sha256 in self._pending or self._find(sha256):
             return
         while len(self._pending) > self._max_pending:
@@ -76,7 +76,7 @@ class ContextStore:
             counted.result()
 
     def context(self, sha256: str) -> StoredContext:
-        """A context that was added; call ``finish`` before."""
+        """A context that was added; call ``finish`` first."""
         return self._stored[sha256]
 
     def question(self, question: str) -> TextSize:
@@ -117,8 +117,8 @@ class ContextStore:
 
 
 def _store_row(sha256: str, files: _Files) -> StoredContext:
-    """The row, new or known. A known row takes over the new files where its own were lost or
-    damaged, or its tokens were estimated; files that it does not take over are deleted."""
+    """The row, new or known. A known row takes the new files if its own were lost or damaged, or
+    its tokens were estimated; files that it does not take are deleted."""
     counted = {
         "tokens": files.size.tokens,
         "tokens_estimated": files.size.estimated,

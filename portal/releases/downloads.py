@@ -39,7 +39,7 @@ class FileDraft:
         self.stream.write(line)
 
     def store(self) -> ReleaseFile:
-        """The row of this file, which is stored unless it is stored already."""
+        """Store the file unless it is stored already; returns its row."""
         sha256, size = self._hash.hexdigest(), self.stream.tell()
         row = ReleaseFile.objects.filter(sha256=sha256)
         if row.update(last_used=Now()) and is_stored(row.get().file.name, size):

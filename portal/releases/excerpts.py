@@ -1,4 +1,4 @@
-"""A few lines of a long context: its evidence with what surrounds it."""
+"""A few lines of a long context: its evidence with the text around it."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from portal.releases.context_windows import window_by_characters
 from scoring.releases.facets import Span
 
 AROUND = 160  # characters before and after evidence
-LONGEST = 320  # characters of evidence in one piece; of more there are both ends
+LONGEST = 320  # characters of evidence in one piece; longer evidence is cut in the middle
 MOST = 3  # pieces of evidence
 
 
@@ -17,11 +17,11 @@ class Piece(NamedTuple):
 
     text: str = ""
     is_evidence: bool = False
-    tokens: int | None = None  # left out here; None: this is a text
+    tokens: int | None = None  # in the gap; None: this is a text
 
 
 def excerpt(context: Context, evidence: Sequence[Span]) -> list[Piece]:
-    """The pieces in the order of the context. Without evidence its start and its end.
+    """The pieces in the order of the context; without evidence, its start and its end.
 
     Raises as ``window_by_characters`` does.
     """
@@ -32,19 +32,19 @@ def excerpt(context: Context, evidence: Sequence[Span]) -> list[Piece]:
         if window.tokens[0] > end:
             pieces.append(Piece(tokens=window.tokens[0] - end))
         end = window.tokens[1]
-        place = start
+        position = start
         for first, last in marked:
-            pieces.append(Piece(window.text[place - start : first - start]))
+            pieces.append(Piece(window.text[position - start : first - start]))
             pieces.append(Piece(window.text[first - start : last - start], is_evidence=True))
-            place = last
-        pieces.append(Piece(window.text[place - start :]))
+            position = last
+        pieces.append(Piece(window.text[position - start :]))
     if context.tokens > end:
         pieces.append(Piece(tokens=context.tokens - end))
     return [piece for piece in pieces if piece.text or piece.tokens]
 
 
 def _windows(length: int, evidence: Sequence[Span]) -> list[tuple[int, int, list[Span]]]:
-    """What to read of so many characters, in order, each with the evidence in it."""
+    """What to read of a context of this length, in order, each with the evidence in it."""
     spans: list[Span] = []
     for span in sorted(evidence):
         if spans and span[0] < spans[-1][1]:

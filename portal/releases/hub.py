@@ -140,8 +140,8 @@ def _download(
 
 
 def _is_intact(path: Path, file: RepoSibling) -> bool:
-    """Whether the file is that of the commit: large files are listed with their SHA-256, others
-    with git's hash of the blob."""
+    """Whether the file is as committed: large files are listed with their SHA-256, others with
+    git's hash of the blob."""
     if not _has_size(path, file.size):
         return False
     with path.open("rb") as data:

@@ -29,7 +29,7 @@ from scoring.releases.gold import ReleaseRow, TaskGold, release_files
 from scoring.releases.manifest import read_origin
 from scoring.text.counting import PROCESSES, CountError
 
-# What a known release may get later.
+# What a known release may still get.
 _FACTS = ("generator", "floors", "text_licence", "dials", "unanswerable_of")
 _TEXTS = ("title", "title_zh", "description", "description_zh")
 _UNPRINTABLE = ("Cc", "Cs")  # control characters and surrogates
@@ -218,13 +218,13 @@ def _store_release(
                 f"There already is another release “{draft.slug}”. Scores refer to their release, "
                 "so it cannot be changed: choose another --slug."
             )
-        # Pages also show lengths and downloadable files.
         is_changed = known is None or _update_release(known, draft)
         release = known or draft
         if release.official and not release.hidden:
             is_changed |= join_benchmark(release)
             for data_set in data_sets:
                 number_questions(data_set)
+        # Boards also show lengths and downloadable files of data sets.
         if is_changed or any(has_news for _, has_news in stored):
             raise_board_version()
     return release, known is None
@@ -250,7 +250,7 @@ def _check_secrecy(draft: Release, data_sets: Sequence[TaskDataSet]) -> None:
 
 
 def _update_release(known: Release, draft: Release) -> bool:
-    """Update the fields that may change later from the draft. Returns whether any did."""
+    """Take over the fields that may change from the draft. Returns whether any did."""
     changed = []
     for name in ("official", "title_zh", "description", "description_zh", *_FACTS):
         value = getattr(draft, name)

@@ -1,5 +1,5 @@
-"""The labels of a release as files for the scorer: made from the database and cached by hash, so
-that they may be deleted at any time."""
+"""The labels of a release as files for the scorer, made from the database and cached by hash: they
+may be deleted at any time."""
 
 import hashlib
 import json
@@ -31,7 +31,7 @@ def labels_of(release: Release) -> list[LabelSet]:
         for data_set in version.data_sets.all():
             key = data_set.task, data_set.labels_hash
             known = found.get(key)
-            # Of two data sets with the same labels, the one of which the questions are known.
+            # Of two data sets with the same labels, take the one whose questions are known.
             if known is None or (data_set.questions_hash and not known.questions):
                 questions = data_set.questions_hash or None
                 found[key] = LabelSet(data_set.task, _label_file(data_set), questions)
@@ -41,9 +41,9 @@ def labels_of(release: Release) -> list[LabelSet]:
 
 
 def labels_of_others(release: Release) -> list[LabelSet]:
-    """The labels of other public releases, to see whether predictions were made for one of these.
+    """The labels of other public releases, to tell whether predictions were made for one of them.
 
-    One whose labels are damaged is left out: it is no reason not to score on this one.
+    One with damaged labels is left out: that is no reason not to score on this release.
     """
     public = Release.objects.open_for_submissions().filter(hidden=False)
     found: list[LabelSet] = []
@@ -58,7 +58,7 @@ def labels_of_others(release: Release) -> list[LabelSet]:
 
 
 def _label_file(data_set: TaskDataSet) -> Path:
-    hashes = f"{data_set.labels_hash}-{data_set.questions_hash}{_facts(data_set)}"
+    hashes = f"{data_set.labels_hash}-{data_set.questions_hash}{_facts_suffix(data_set)}"
     file = Path(settings.CACHE_DIR) / "labels" / f"{data_set.task}-{hashes}.jsonl"
     if file.is_file():
         return file
@@ -82,8 +82,8 @@ def _label_file(data_set: TaskDataSet) -> Path:
     return file
 
 
-def _facts(data_set: TaskDataSet) -> str:
-    """Part of the name of its file: facts of plots may become known later. Empty: it has none."""
+def _facts_suffix(data_set: TaskDataSet) -> str:
+    """Part of the file's name, since facts of plots may become known later; empty without any."""
     if data_set.task not in FACT_TASKS:
         return ""
     known = data_set.examples.exclude(facts=None).order_by("index").values_list("facts", flat=True)

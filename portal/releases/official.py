@@ -103,7 +103,7 @@ def import_checked_release(
 
 
 def _import_unanswerable(directory: Path, release: Release, report: Callable[[str], None]) -> None:
-    """Questions about the same texts that have no answer there, as a release of their own. Raises
+    """Import questions that the same texts do not answer, as a release of its own. Raises
     ``GoldError`` and ``ReleaseError``."""
     check_manifest(directory)
     import_release(
@@ -137,7 +137,7 @@ def report_differences(differences: list[Difference], report: Callable[[str], No
 
 
 def warn_of_other_labels(checked: CheckedRelease, warn: Callable[[str], None]) -> None:
-    """Where labels were expected to be the official ones and are not."""
+    """Warn if labels that should be the official ones are not."""
     tasks = ", ".join(checked.tasks_with_other_labels)
     if not tasks:
         return

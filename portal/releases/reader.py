@@ -31,7 +31,7 @@ from scoring.releases.facets import (
 from scoring.releases.gold import GoldError, GoldExample, ReleaseRow, TaskHashes, read_release
 from scoring.releases.lines import example_line, object_line
 
-_STEPS = (".", "..")  # browsers leave these out of addresses, however they are written
+_DOTS = (".", "..")  # browsers remove these from addresses, however they are written
 
 
 class DraftRow(NamedTuple):
@@ -94,8 +94,8 @@ class TaskReader:
         self._has_contexts = False
 
     def read(self, *, hidden: bool, on_row: Callable[[ReleaseRow], None]) -> TaskDraft:
-        """The whole task. Raises ``GoldError`` or ``ReleaseError``; files stored by then
-        is found again by the next import."""
+        """The whole task. Raises ``GoldError`` or ``ReleaseError``; the next import finds the files
+        that were stored by then."""
         with FileDraft() as lines:
             for row in read_release(self._task, self._file):
                 self._add(row)
@@ -195,7 +195,7 @@ def draft_row(
         raise ReleaseError(f"{source}: the example {key!r} contains a NUL: it cannot be stored.")
     if len(key) > KEY_CAP or canonical_key(key) != example.key:
         raise ReleaseError(f"{source}: the id {key[:50]!r} is too long.")
-    if not key.isprintable() or key in _STEPS:
+    if not key.isprintable() or key in _DOTS:
         raise ReleaseError(
             f"{source}: the id {key[:50]!r} has no address: use printable characters."
         )

@@ -23,8 +23,8 @@ class Generated(Protocol):
 
 
 def task_title(task: str, release: Generated | None) -> str | Promise:
-    """Wherever tasks of several releases may stand beside each other: that of a generated release
-    is not the one of ∞Bench by that name."""
+    """Tells tasks of several releases apart: a generated task is not ∞Bench's task of the same
+    name."""
     title = TASKS[task].title
     if release is None or release.generator is None:
         return title
@@ -32,7 +32,7 @@ def task_title(task: str, release: Generated | None) -> str | Promise:
 
 
 def english_task_title(task: str, release: Generated | None) -> str:
-    """The same in files, whoever asks."""
+    """The same in English, for files."""
     with translation.override("en"):
         return str(task_title(task, release))
 
@@ -55,7 +55,7 @@ def unique_titles(releases: Collection[Titled]) -> dict[str, str]:
 
 
 def not_among(slugs: Iterable[str]) -> str:
-    """Where none of them was chosen."""
+    """The message where none of them was chosen."""
     message = _("This is none of the releases that can be chosen here: %(releases)s.")
     return message % {"releases": _(", ").join(slugs)}
 
