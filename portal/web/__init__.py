@@ -1,1 +1,1 @@
-"""What every page and answer shares."""
+"""What all pages and responses share."""

@@ -43,15 +43,15 @@ class PlainText(forms.CharField):
         if self.max_length is not None and len(text) > self.max_length:
             return text  # refused for its length; normalising it could take very long
         text = " ".join(unicodedata.normalize("NFKC", text).split())
-        if code := _unreadable(text):
+        if code := _error_code(text):
             named = _INVISIBLE.sub(lambda char: f"⟨U+{ord(char[0]):04X}⟩", text)
             shown = {"shown": visible(named, 60)}
             raise ValidationError(self.error_messages[code], code=code, params=shown)
         return text
 
 
-def _unreadable(text: str) -> str:
-    """The code of the error that keeps people from reading it; empty if there is none."""
+def _error_code(text: str) -> str:
+    """Why people could not read the text; empty if they can."""
     kinds = [unicodedata.category(char)[0] for char in text]
     if not text.isprintable() or _INVISIBLE.search(text):
         return "unseen"
@@ -61,8 +61,7 @@ def _unreadable(text: str) -> str:
 
 
 class LongText(forms.CharField):
-    """Lines end with one character, as browsers count them for ``maxlength``, which then send
-    two."""
+    """Lines end with one character, as browsers count for ``maxlength``, although they send two."""
 
     def to_python(self, value: Any) -> str:  # noqa: ANN401 - as in Django
         return str(super().to_python(value)).replace("\r\n", "\n").replace("\r", "\n")
@@ -81,7 +80,7 @@ class WebLink(forms.URLField):
 class TokenCount(forms.IntegerField):
     """A number of tokens, if it is known, in any form that ``read_amount`` reads.
 
-    A text input: of a number input, browsers send nothing if what was typed is no number.
+    A text input, since browsers send nothing from a number input if what was typed is no number.
     """
 
     default_error_messages = {"invalid": _NO_NUMBER}

@@ -30,7 +30,7 @@ _RANGE = re.compile(
 )
 HANDED_OVER = "X-Accel-Redirect"
 _STORED_FILES = "/stored-files/"  # nobody but nginx can ask for it: docker/nginx.conf
-# What nginx would compare with the file on the disk, of which it knows no hash.
+# nginx would check these against the file on the disk, whose hash it does not know.
 _PRECONDITIONS = {"If-Match", "If-Unmodified-Since"}
 AT_ONCE = 4  # a quarter of the threads of portal.gunicorn_conf: downloads take long
 _RETRY_AFTER = 20  # seconds
@@ -102,7 +102,7 @@ def send_file(
             response = HttpResponse(content_type=content_type)
             response[HANDED_OVER] = _STORED_FILES + quote(str(file.name))
             response["ETag"] = etag
-            return response  # nginx adds what it says about parts itself
+            return response  # nginx adds the headers about parts itself
         elif _limit.acquire():
             response = _stream(file, part, size, content_type)
         else:
@@ -122,7 +122,7 @@ def _may_hand_over(request: HttpRequest, file: FieldFile) -> bool:
 def _stream(
     file: FieldFile, part: Part | None, size: int, content_type: str
 ) -> StreamingHttpResponse:
-    """To be called with a slot of the limit, which it releases at the end."""
+    """Call it with a slot of the limit, which is released at the end."""
     try:
         stored = file.storage.open(str(file.name), "rb")
     except BaseException:
@@ -140,7 +140,7 @@ def _stream(
 def stream_attachment(
     request: HttpRequest, body: Iterator[bytes], name: str, *, content_type: str, cache: str
 ) -> HttpResponseBase:
-    """What is made while it is sent, for everybody: it counts among the downloads at once.
+    """A body that is made while it is sent, which counts as a concurrent download.
 
     A HEAD request makes none of it.
     """

@@ -1,4 +1,4 @@
-"""Markdown of people on the site as HTML, in the only place that makes any.
+"""Render the Markdown that people write; nothing else turns their text into HTML.
 
 Paragraphs, lists, quotations, code, emphasis and links: no HTML, no images, and no headings, which
 would be among those of the page.
@@ -17,29 +17,26 @@ from scoring.problems import readable
 _LEFT_OUT: Final = ("image", "html_inline", "html_block", "heading", "lheading", "reference")
 
 
-def _is_link(url: str) -> bool:
-    """To another site, or to somebody's mail."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return False
-    return parts.scheme == "mailto" or (parts.scheme in ("http", "https") and bool(parts.netloc))
-
-
 class _Markdown(MarkdownIt):
     def __init__(self) -> None:
         super().__init__("commonmark", {"html": False, "maxNesting": 12})
         self.disable(_LEFT_OUT)
 
     def validateLink(self, url: str) -> bool:  # noqa: N802 - the library's
-        return super().validateLink(url) and _is_link(url)
+        """Only links to another site, or to an email address."""
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            return False
+        is_web = parts.scheme in ("http", "https") and bool(parts.netloc)
+        return super().validateLink(url) and (is_web or parts.scheme == "mailto")
 
 
 _MARKDOWN: Final = _Markdown()
 
 
 def as_html(text: str) -> SafeString:
-    """Texts of Markdown are escaped; what nobody would see in them is shown."""
+    """Text in it is escaped; characters that nobody would see are shown by their codes."""
     tokens = _MARKDOWN.parse(readable(text))
     _mark_links(tokens)
     html: str = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {})

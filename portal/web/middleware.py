@@ -80,7 +80,7 @@ def refuse_long_cookies(get_response: GetResponse) -> GetResponse:
 class SiteLocaleMiddleware(LocaleMiddleware):
     """The language that was chosen, else the browser's; but the admin is in English only.
 
-    The admin names tables and columns as the code does; a translation of the rest would not help.
+    The admin names tables and columns as the code does, so translating the rest would not help.
     """
 
     def process_request(self, request: HttpRequest) -> None:
@@ -90,15 +90,16 @@ class SiteLocaleMiddleware(LocaleMiddleware):
             request.LANGUAGE_CODE = settings.LANGUAGE_CODE
 
 
-class _SameRequestElsewhere(HttpResponsePermanentRedirect):
+class _PermanentRedirect(HttpResponsePermanentRedirect):
     status_code = HTTPStatus.PERMANENT_REDIRECT
 
 
 class SiteCommonMiddleware(CommonMiddleware):
-    """An address without its last slash leads to the right one, with all that was sent: after a 301
-    clients repeat a POST as a GET, and an upload would be answered with a list."""
+    """Redirects from an address without its last slash by 308, so that clients repeat the whole
+    request: after a 301 they repeat a POST as a GET, and an upload would get a list as its answer.
+    """
 
-    response_redirect_class = _SameRequestElsewhere
+    response_redirect_class = _PermanentRedirect
 
 
 def refuse_long_bodies(get_response: GetResponse) -> GetResponse:
@@ -159,7 +160,7 @@ class RefuseBrokenText:
 
 
 def refuse_broken_form(request: HttpRequest) -> None:
-    """For views that read their form by themselves too. Raises ``BadRequest``."""
+    """Also for views that read their form by themselves. Raises ``BadRequest``."""
     try:
         refuse_broken_text("the form", _names_and_values(request.POST))
     except UnreadablePostError as error:
@@ -173,6 +174,6 @@ def _names_and_values(form: QueryDict) -> Iterator[str]:
 
 
 def refuse_broken_text(where: str, texts: Iterable[str]) -> None:
-    """For what is read in other ways. Raises ``BadRequest``."""
+    """Also for texts that are read in other ways. Raises ``BadRequest``."""
     if any(_BROKEN_TEXT.search(text) for text in texts):
         raise BadRequest(f"Broken text in {where}")

@@ -34,13 +34,13 @@ _TRIAL = (
 
 
 def picture_font() -> Font | None:
-    """What pictures are drawn with; None: none, since their names would be missing."""
+    """The font of pictures; None: nothing can be drawn, as all text would be missing."""
     named = Font(Path(settings.PICTURE_FONT), settings.PICTURE_FONT_FAMILY)
-    return _first_good((named,) if settings.PICTURE_FONT else PLACES)
+    return _first_usable((named,) if settings.PICTURE_FONT else PLACES)
 
 
 @lru_cache(maxsize=4)
-def _first_good(fonts: Sequence[Font]) -> Font | None:
+def _first_usable(fonts: Sequence[Font]) -> Font | None:
     return next((one for one in fonts if one.path.is_file() and _has_letters(one)), None)
 
 

@@ -11,7 +11,7 @@ from django.contrib.staticfiles.finders import FileSystemFinder
 from django.core.files.storage import FileSystemStorage
 
 _FOLDER, _NAME = "plotly", "plotly.min.js"  # among the static files
-# The script adds a stylesheet of its maps, unless there is an element with the id of it.
+# The script adds a stylesheet for its maps unless there is an element with its id.
 _STYLE_ID = re.compile(rb'document\.getElementById\("([0-9a-f]{64})"\)')
 
 
@@ -25,8 +25,8 @@ def _folder() -> Path | None:
 
 @cache
 def plotly_style_ids() -> tuple[str, ...] | None:
-    """Of the elements that keep the script from adding stylesheets, which the policy of the site
-    refuses; None where there is no script."""
+    """Ids of elements that keep the script from adding stylesheets, which the site's policy would
+    refuse; None where there is no script."""
     folder = _folder()
     if folder is None:
         return None
@@ -35,7 +35,7 @@ def plotly_style_ids() -> tuple[str, ...] | None:
 
 
 class PlotlyFinder(FileSystemFinder):
-    """Of the package's megabytes of data nothing but the script."""
+    """Finds only the script in the package's megabytes of data."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

@@ -71,8 +71,8 @@ def is_for_programs(request: HttpRequest) -> bool:
 def problems(
     codes: Mapping[int, Sequence[str]], *, of_fields: Sequence[str] = ()
 ) -> dict[tuple[int, str], OpenApiResponse]:
-    """For ``responses`` of ``extend_schema``: by status, the codes that an address answers with;
-    none, where services have many. ``of_fields``: those of single fields that are its own."""
+    """For ``responses`` of ``extend_schema``: by status, the codes that an address answers with, or
+    none where services have many. ``of_fields``: its own codes for single fields."""
     return {
         (status, PROBLEM): OpenApiResponse(
             problem_schema(status, found, of_fields), description=HTTPStatus(status).phrase
@@ -84,13 +84,13 @@ def problems(
 def problem_schema(
     status: int, codes: Sequence[str], of_fields: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Without codes: of any."""
+    """Without ``codes``: any code."""
     has_fields = status == HTTPStatus.UNPROCESSABLE_ENTITY
     name = "InvalidFields" if has_fields else "Problem"
     schema: dict[str, Any] = {"allOf": [{"$ref": f"#/components/schemas/{name}"}]}
     if codes:
         schema["properties"] = {"code": {"type": "string", "enum": list(codes)}}
-    if has_fields and of_fields:  # besides those that any field may have: examples, no enum
+    if has_fields and of_fields:  # examples, no enum: any field may have other codes
         code = {"type": "string", "examples": list(of_fields)}
         errors = {"type": "array", "items": {"type": "object", "properties": {"code": code}}}
         schema.setdefault("properties", {})["errors"] = errors

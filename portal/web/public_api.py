@@ -18,7 +18,7 @@ from portal.web.query_parameters import check_parameters
 from portal.web.throttle import set_rate_limit
 
 _DAY = 24 * 3600
-_TOLD = "ETag, RateLimit, RateLimit-Policy, Retry-After"  # to scripts on other sites
+_EXPOSED_HEADERS = "ETag, RateLimit, RateLimit-Policy, Retry-After"  # to scripts on other sites
 
 
 class PublicView(APIView):
@@ -35,9 +35,9 @@ class PublicView(APIView):
     def dispatch(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         response: HttpResponseBase = super().dispatch(request, *args, **kwargs)
         response["Access-Control-Allow-Origin"] = "*"
-        response["Access-Control-Expose-Headers"] = _TOLD
+        response["Access-Control-Expose-Headers"] = _EXPOSED_HEADERS
         response["Cross-Origin-Resource-Policy"] = "cross-origin"
-        response["Cache-Control"] = "public, no-cache"  # kept, but never shown without asking us
+        response["Cache-Control"] = "public, no-cache"  # cached, but never used without asking us
         set_rate_limit(request, response)
         return response
 

@@ -1,6 +1,6 @@
-"""What is left of a body that was refused: read, up to a limit, once the answer is sent.
+"""Read what is left of a refused body, up to a limit, once the response is sent.
 
-A connection that is closed while a client still sends is reset, and the client never sees why.
+A connection that is closed while the client still sends is reset, and the client never sees why.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -18,7 +18,7 @@ Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 
 
 def read_refused_bodies(application: Application) -> Application:
-    """Around the whole site, for the server to call."""
+    """Wrap the WSGI application of the site."""
 
     def wrapped(environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         statuses = []
@@ -36,7 +36,7 @@ def read_refused_bodies(application: Application) -> Application:
 
 
 class _Refusal:
-    """The content of an answer; its end, which comes when it is sent, reads the rest."""
+    """The content of a response; ``close``, which is called once it is sent, reads the rest."""
 
     def __init__(self, content: Iterable[bytes], body: Any) -> None:  # noqa: ANN401 - as in PEP 3333
         self._content, self._body = content, body
@@ -46,7 +46,7 @@ class _Refusal:
 
     def close(self) -> None:
         if close := getattr(self._content, "close", None):
-            close()  # first: it gives back what the request holds
+            close()  # first: it releases what the request holds
         end, left = monotonic() + _SECONDS, _MOST
         with suppress(OSError):  # it has broken off
             while left > 0 and monotonic() < end and (chunk := self._body.read(_CHUNK)):

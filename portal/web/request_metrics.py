@@ -1,8 +1,8 @@
 """Counts requests and how long they take, for Prometheus (``portal.operations.metrics``).
 
 Labels are names of views, methods that exist, and statuses: nothing that clients choose, so that
-there are never more than so many. Each process of gunicorn counts in files of its own, which are
-added up when they are asked for.
+their number is bounded. Each process of gunicorn counts in files of its own, which are added up on
+request.
 """
 
 import os
@@ -36,7 +36,7 @@ _durations = Histogram(
     buckets=_SECONDS,
     registry=_registry,
 )
-_slot = ["master"]  # of this process: no two processes that live have the same
+_slot = ["master"]  # of this process: no two living processes have the same
 
 
 def count_requests(

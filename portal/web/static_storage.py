@@ -9,7 +9,7 @@ from whitenoise.compress import Compressor
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 SHEETS_OF_ALL_PAGES = ("css/base.css", "css/components.css", "css/board.css")  # in this order
-JOINED_SHEET = "css/site.css"  # all of them: no page is painted before the last one has come
+JOINED_SHEET = "css/site.css"  # all of them, as no page is painted before the last has arrived
 _LARGE = 1_000_000  # bytes
 _QUALITY = 9  # of 11
 

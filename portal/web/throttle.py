@@ -1,4 +1,4 @@
-"""How often one address may ask for what costs much; anonymous readers get 429 beyond that.
+"""How many expensive requests one address may make; beyond that, anonymous readers get 429.
 
 Counted in the cache of all processes, in windows of a minute.
 """
@@ -21,9 +21,9 @@ MOST_SEARCHES = 600  # a minute, each of one long text: half a processor
 _WINDOW = 60  # seconds
 _EXPENSIVE = "expensive"
 _ALLOWANCE = "portal.allowance"  # in META of a request
-UNCOUNTED = "portal.uncounted"  # likewise, which no client can set: it is the site that asks itself
+UNCOUNTED = "portal.uncounted"  # likewise; no client can set it: the site's own requests
 _ROWS_BETWEEN_CULLS = 100
-# In the table of the cache, but not as the cache writes its values: nothing else reads these.
+# In the table of the cache, but not in the cache's format: nothing else reads these values.
 _COUNT = """
 INSERT INTO portal_cache AS counts (cache_key, value, expires)
 VALUES (%s, '1', clock_timestamp() + make_interval(secs => %s))
@@ -51,8 +51,8 @@ def count_expensive(request: HttpRequest) -> None:
 
 
 def count_search(request: HttpRequest) -> None:
-    """Count a search in one long text, which costs less, and of which a reader does many in a row.
-    Raises ``TooManyRequestsError``."""
+    """Count a search in one long text, which costs less; readers make many in a row. Raises
+    ``TooManyRequestsError``."""
     _count(request, "search", MOST_SEARCHES)
 
 
@@ -93,7 +93,7 @@ def seconds_until_next_window() -> int:
 def throttled(
     view: Callable[Concatenate[HttpRequest, _P], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, _P], HttpResponseBase]:
-    """A page for 429 where the view has called ``count_expensive`` once too often."""
+    """Answer with the page for 429 if the view raises ``TooManyRequestsError``."""
 
     @wraps(view)
     def throttled_view(
