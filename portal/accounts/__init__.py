@@ -1,1 +1,1 @@
-"""Signing up and in, the profile, and the choices of a visitor."""
+"""Signing up and in, the profile, and the preferences of a visitor."""

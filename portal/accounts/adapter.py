@@ -20,7 +20,7 @@ from portal.accounts.known_devices import known_device, remember_device, users_c
 from portal.mail.outbox import queue_account_email
 from portal.models import REVIEWERS, User
 
-# Of the room, not of this module: deployments choose these lines by its name.
+# Named after the room, not this module: deployments select these lines by that name.
 log = logging.getLogger("portal.accounts")
 
 _NO_MATCH = _("Wrong user name or password.")
@@ -116,22 +116,22 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # a package 
         log.log(level, event, extra={**known, "address": self.get_client_ip(self.request)})
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
-        """Reviewers without a second factor are led from there to where they add one."""
+        """Reviewers without a second factor are redirected from there to the page that adds one."""
         is_reviewer = isinstance(request.user, User) and request.user.role in REVIEWERS
         return reverse("review" if is_reviewer else "submissions")
 
     def respond_email_verification_sent(
         self, request: HttpRequest, user: User | None
     ) -> HttpResponse:
-        """Without a user there was an account already, and nothing was made. The password is hashed
-        all the same, so that the time does not show it."""
+        """Without a user, there was an account already, and none was created. The password is
+        hashed all the same, so that the response time does not disclose this."""
         if user is None:
             make_password("as for a new account")
         response: HttpResponse = super().respond_email_verification_sent(request, user)
         return response
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """By a worker: the page that asks for it must not depend on the mail server."""
+        """Leave it to a worker: the page that asks for it must not depend on the mail server."""
         mail = self.render_mail(template_prefix, email, {"request": self.request, **context})
         user = context.get("user")
         known = user if isinstance(user, User) else None
@@ -150,7 +150,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # a package 
     ) -> EmailMessage:
         """Links lead to ``SITE_URL``, whatever the Host header says.
 
-        Otherwise an attacker could have a mail sent whose link brings its key to another host.
+        Otherwise an attacker could have a mail sent whose link takes its key to another host.
         """
         here = urlsplit(settings.SITE_URL)
         links = {

@@ -19,7 +19,7 @@ from portal.models import Role, User
 
 
 def invite_admin(email: str, username: str) -> str:
-    """Make an admin with this address, who has no password yet; returns the link.
+    """Create an admin with this address, who has no password yet; returns the link.
 
     Whoever runs the command vouches for the address. Invited again, the admin who still has no
     password gets another link. Raises ``StateError`` and ``ValidationError``.
@@ -28,7 +28,16 @@ def invite_admin(email: str, username: str) -> str:
         same = Q(email__iexact=email) | Q(emailaddress__email__iexact=email)
         user = User.objects.filter(same).first()
         if user is None:
-            user = _make_admin(email, username)
+            well_formed(username)  # it may be a reserved name: those are for admins
+            user = User(
+                username=username, email=email, role=Role.ADMIN, is_staff=True, is_superuser=True
+            )
+            user.set_unusable_password()
+            user.full_clean()
+            user.save()
+            EmailAddress.objects.create(user=user, email=email, verified=True, primary=True)
+            author = {**describe(user), "role": Role.AUTHOR.value}  # as everybody else begins
+            log_record(user, author, describe(user), by=None)
         elif user.role != Role.ADMIN or user.has_usable_password():
             raise StateError(
                 "There is an account with this email address already.", "account_exists"
@@ -36,16 +45,3 @@ def invite_admin(email: str, username: str) -> str:
     key = f"{user_pk_to_url_str(user)}-{default_token_generator.make_token(user)}"
     path = reverse("account_reset_password_from_key", kwargs={"uidb36": "UID", "key": "KEY"})
     return settings.SITE_URL + path.replace("UID-KEY", key)
-
-
-def _make_admin(email: str, username: str) -> User:
-    """Names that are reserved for the people who run the site are theirs."""
-    well_formed(username)
-    user = User(username=username, email=email, role=Role.ADMIN, is_staff=True, is_superuser=True)
-    user.set_unusable_password()
-    user.full_clean()
-    user.save()
-    EmailAddress.objects.create(user=user, email=email, verified=True, primary=True)
-    author = {**describe(user), "role": Role.AUTHOR.value}  # as everybody else begins
-    log_record(user, author, describe(user), by=None)
-    return user

@@ -1,7 +1,7 @@
 """Addresses by which people show that they belong to the maker of a language model.
 
-Who asks for one learns nothing about other accounts: only who has the mailbox, and is signed in to
-the account that asked, hears that it belongs to another.
+Asking for one discloses nothing about other accounts: only somebody who has the mailbox, and is
+signed in to the account that asked, is told that it belongs to another.
 """
 
 import logging
@@ -32,16 +32,16 @@ from portal.models import (
 )
 
 LIFE = timedelta(days=1)  # of a link; the mail is not kept for longer either
-MAX_ADDRESSES = 5  # of a person
-_MAX_MAILS = 10  # about accounts, to one person in 24 hours, before no more can be asked for
-_MAX_SENT = 3  # to one address in 24 hours, whoever asks: with more, the rest is without a mail
+MAX_ADDRESSES = 5  # for one person
+_MAX_MAILS = 10  # about accounts, to one person in 24 hours; then no more can be requested
+_MAX_SENT = 3  # to one address in 24 hours, whoever asks; further requests send no mail
 _DAY = timedelta(days=1)
 
 log = logging.getLogger("portal.accounts")
 
 
 def add_address(user: User, email: str) -> AffiliationAddress:
-    """Mail a link that confirms it; asked for again, only the last link counts.
+    """Mail a link that confirms it. If it is requested again, only the last link counts.
 
     Raises ``StateError``, ``QuotaError`` and Django's ``ValidationError``.
     """
@@ -108,26 +108,26 @@ def _send(address: AffiliationAddress, token: str) -> None:
 
 
 def address_to_confirm(user: User, token: str) -> AffiliationAddress | None:
-    """That a link stands for, for the account that asked for it."""
+    """The address that a link stands for, if this account has asked for the link."""
     waiting = AffiliationAddress.objects.filter(user=user, confirmed=None, expires__gt=Now())
     return waiting.filter(digest=_digest(token)).first()
 
 
 def confirm_address(user: User, token: str) -> AffiliationAddress:
-    """Raises ``StateError`` where the link was used, is too old or of another account, and where
-    the address belongs to another account."""
+    """Raises ``StateError`` if the link was used, is too old or for another account, and if the
+    address belongs to another account."""
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         address = address_to_confirm(user, token)
-        if address is None or not _is_confirmed(address):
+        if address is None or not _confirm(address):
             raise StateError(_("This link has already been used or has expired."), "expired")
         raise_board_version()  # entries say who is confirmed to belong to the maker
     log.info("affiliation confirmed", extra={"user": user.pk})
     return address
 
 
-def _is_confirmed(address: AffiliationAddress) -> bool:
-    """Whether it was still there. Raises ``StateError``."""
+def _confirm(address: AffiliationAddress) -> bool:
+    """Returns whether the address was still there. Raises ``StateError``."""
     of_accounts = EmailAddress.objects.filter(email__iexact=address.email, verified=True)
     row = AffiliationAddress.objects.filter(pk=address.pk)
     try:
@@ -141,7 +141,7 @@ def _is_confirmed(address: AffiliationAddress) -> bool:
 
 
 def remove_address(user: User, address_id: int) -> bool:
-    """Whether the user had it. It confirms nothing any more, and a link to it does nothing."""
+    """Returns whether the user had it. It confirms nothing any more, and its link does nothing."""
     with transaction.atomic():
         removed, _rows = AffiliationAddress.objects.filter(user=user, pk=address_id).delete()
         if removed:
@@ -150,7 +150,7 @@ def remove_address(user: User, address_id: int) -> bool:
 
 
 def end_use_by_others(user: User, email: str) -> None:
-    """An address that an account has now confirmed as its own shows nothing of other accounts."""
+    """Take an address that this account has confirmed as its own from all other accounts."""
     with transaction.atomic():
         AffiliationAddress.objects.filter(email=email.lower()).exclude(user=user).delete()
         raise_board_version()

@@ -27,7 +27,7 @@ class SignUpForm(SignupForm):  # type: ignore[misc]  # a package without types
 
 
 class ProviderSignUpForm(SocialSignupForm):  # type: ignore[misc]
-    """Of who comes from another site, which has confirmed the address: it cannot be another one."""
+    """For people from another site, which has confirmed their address: they cannot change it."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

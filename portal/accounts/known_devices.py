@@ -3,9 +3,9 @@
 Wrong passwords have to be counted by name as well as by address, or an attacker with many
 addresses could guess without end. But then anybody can use up the count of a name, and its owner is
 refused too. So a browser in which the owner has signed in gets a signed cookie, and its wrong
-passwords are counted by themselves. Everybody else shares the count of the name; without the cookie
-they have no other, and with the cookie of another account neither. An owner in a new browser can be
-held up while an attack goes on, but not kept out: the link of a password reset signs in.
+passwords are counted separately. Everybody else shares the count of the name, whether they have no
+cookie or that of another account. An owner in a new browser can be held up while an attack goes on,
+but not kept out: the link of a password reset signs in.
 
 Nothing is stored: the cookie holds a random number, by which its wrong passwords are counted, and
 the last few users who have signed in there. It opens nothing by itself.
@@ -40,7 +40,7 @@ def users_called(login: str) -> QuerySet[User]:
 
 
 def remember_device(request: HttpRequest, response: HttpResponse, user: User) -> None:
-    """The number stays, so that signing in to another account gives no new count."""
+    """The number stays the same, so that signing in to another account gives no new count."""
     number, users = _read(request)
     users = [user.pk, *(pk for pk in users if pk != user.pk)][:_USERS]
     response.set_signed_cookie(

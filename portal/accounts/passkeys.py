@@ -1,7 +1,7 @@
-"""The forms by which a browser's answer about a passkey arrives.
+"""The forms that receive a browser's answer about a passkey.
 
-Anybody can send anything instead of such an answer. Of one that is right only the parts are stored
-that signing in needs.
+Anybody can send anything in place of such an answer. Of a valid one, only the parts that signing in
+needs are stored.
 """
 
 import struct
@@ -27,7 +27,7 @@ _FAILED = _("This did not work: the code or key is wrong, or too old. Try again.
 
 
 class Answer(forms.JSONField):
-    """What ``navigator.credentials`` has answered, as its ``toJSON`` says it."""
+    """The answer of ``navigator.credentials``, as its ``toJSON`` gives it."""
 
     widget = forms.HiddenInput
 
@@ -96,8 +96,8 @@ class SignInForm(_CheckedForm, LoginWebAuthnForm):  # type: ignore[misc]
 
 
 def _checked(clean: Any) -> Any:  # noqa: ANN401 - a method of allauth's, which says no types
-    """allauth and what it is built on assume an answer of the right shape: everything that is
-    raised about another one means that it is refused."""
+    """allauth and its libraries assume an answer of the right shape: whatever they raise about
+    another one means that it is refused."""
     try:
         return clean()
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, struct.error):

@@ -1,9 +1,9 @@
 """Signing in with another site (GitHub, Hugging Face), and which account that opens.
 
-An address links only where the other site says that it is confirmed there, and it is confirmed
-here too. Nobody gets into an account that a stranger has prepared, nor does a stranger keep a way
-into one: an account that begins with another site has an address that this site has confirmed, and
-an address that somebody has typed here and never confirmed goes to who has confirmed it there.
+An address links two accounts only if it is confirmed on both sites. Nobody gets into an account
+that a stranger has prepared, nor does a stranger keep a way into one: an account that is created
+with another site has an address that the other site has confirmed, and an address that somebody
+has typed here and never confirmed goes to whoever has confirmed it there.
 """
 
 from typing import Any
@@ -50,9 +50,13 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # a p
         return None
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
-        """Only what is needed of the other site is kept: whose account it is there."""
+        """Keep only what is needed from the other site: whose account it is there."""
         account = sociallogin.account
-        account.extra_data = {"name": _name_in(account.extra_data)}
+        profile = account.extra_data
+        claims = profile.get("userinfo") or profile.get("id_token") or profile
+        # GitHub calls it login, OpenID Connect preferred_username.
+        name = claims.get("login") or claims.get("preferred_username") or claims.get("name") or ""
+        account.extra_data = {"name": str(name)[:100]}
         if account.pk:
             account.save(update_fields=["extra_data"])
         emails = _confirmed(sociallogin)
@@ -63,7 +67,8 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # a p
         ]
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
-        """Else somebody could begin an account with the address of another, and keep a way in."""
+        """Needs a confirmed address: else somebody could create an account with the address of
+        another person, and keep a way in."""
         if not _confirmed(sociallogin):
             text = _(
                 "%(site)s has not confirmed your email address, so we cannot make an account. "
@@ -75,31 +80,24 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # a p
         return bool(super().is_open_for_signup(request, sociallogin))
 
     def get_signup_form_initial_data(self, sociallogin: SocialLogin) -> dict[str, str]:
-        """With the name there, if it can be one here."""
+        """With the user name of the other site, if it is allowed here."""
         name = str(sociallogin.account.extra_data.get("name", ""))
         return {"email": _confirmed(sociallogin)[0], "username": name if _is_allowed(name) else ""}
 
     def populate_user(
         self, request: HttpRequest, sociallogin: SocialLogin, data: dict[str, Any]
     ) -> User:
-        """Nothing but the address is taken over."""
+        """Take over nothing but the address."""
         user: User = sociallogin.user
         user.email = next(iter(_confirmed(sociallogin)), "")
         return user
 
 
 def _confirmed(sociallogin: SocialLogin) -> list[str]:
-    """The addresses that the other site has confirmed, its first one first. It says ``True``, and
-    nothing else that only looks so."""
+    """The addresses that the other site has confirmed, the primary one first. Only ``True`` counts,
+    not whatever else is true in Python."""
     found = [one for one in sociallogin.email_addresses if one.verified is True]
     return [one.email for one in sorted(found, key=lambda one: not one.primary)]
-
-
-def _name_in(profile: dict[str, Any]) -> str:
-    """GitHub calls it login, OpenID Connect preferred_username."""
-    claims = profile.get("userinfo") or profile.get("id_token") or profile
-    name = claims.get("login") or claims.get("preferred_username") or claims.get("name") or ""
-    return str(name)[:100]
 
 
 def _is_allowed(name: str) -> bool:
@@ -112,7 +110,7 @@ def _is_allowed(name: str) -> bool:
 
 
 def _free_unconfirmed(email: str) -> None:
-    """Somebody has typed it here, who could not confirm it: they have no account by it."""
+    """Take the address from accounts that were given it here and never confirmed it."""
     with transaction.atomic():
         unconfirmed = EmailAddress.objects.filter(email__iexact=email, verified=False)
         users = list(unconfirmed.values_list("user", flat=True))

@@ -1,4 +1,4 @@
-"""What allauth asks of the site about second factors: names, words, and how secrets are stored."""
+"""What allauth asks of the site about second factors: names, texts, and how secrets are stored."""
 
 from base64 import urlsafe_b64encode
 from hashlib import sha256
@@ -48,7 +48,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # a package
             raise self.validation_error("unreadable_secret") from None
 
     def generate_authenticator_name(self, user: AbstractBaseUser, type: str) -> str:  # noqa: A002 - allauth's
-        """Of a passkey to which its owner gives none."""
+        """The name of a passkey to which its owner gives none."""
         number = user.authenticator_set.filter(type=type).count() + 1  # type: ignore[attr-defined]
         return gettext("Passkey %(number)s") % {"number": number}
 
@@ -56,7 +56,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # a package
         return user.get_username()
 
     def _get_user_identifier(self, user: AbstractBaseUser) -> str:
-        """As which a passkey is shown by the device that holds it."""
+        """The name under which a device shows a passkey that it holds."""
         return user.get_username()
 
     def _get_site_name(self) -> str:
@@ -64,9 +64,10 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # a package
 
 
 def remove_second_factors(user: User, *, by: User | None) -> bool:
-    """Of someone who has lost them; whether there were any. Their sessions end, and they are told.
+    """For somebody who has lost them: ends their sessions, and notifies them. Returns whether there
+    were any.
 
-    ``by``: an admin; None: who runs the site, by a command.
+    ``by``: an admin; None: whoever runs the site, by a command.
     """
     with transaction.atomic():
         deleted, _rows = Authenticator.objects.filter(user=user).delete()
@@ -86,7 +87,7 @@ def remove_second_factors(user: User, *, by: User | None) -> bool:
 
 
 def renew_ciphertext(ciphertext: str) -> str:
-    """The same under the first secret. Raises ``UnreadableSecretError``."""
+    """Encrypt it again, under the first secret. Raises ``UnreadableSecretError``."""
     try:
         return _fernet().rotate(ciphertext.encode()).decode()
     except InvalidToken:

@@ -42,8 +42,8 @@ class AddPasskeyView(_EndsOtherSessions, AddWebAuthnView):  # type: ignore[misc]
 
 class SecondFactorView(AuthenticateView):  # type: ignore[misc]
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Of a second factor that is removed meanwhile nobody can be asked, and allauth would lead
-        back here without end: signing in begins again."""
+        """If the second factor was removed meanwhile, signing in starts again: allauth would
+        redirect back here without end."""
         stage = LoginStageController.enter(request, AuthenticateStage.key)
         if stage and not stage.login.user.has_second_factor:
             clear_login(request)

@@ -1,4 +1,4 @@
-"""Sessions that are over."""
+"""Expired sessions."""
 
 from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
@@ -6,7 +6,7 @@ from django.core.management import call_command
 
 
 def delete_expired_sessions() -> int:
-    """With the addresses and browsers from which they came. Returns how many of these."""
+    """Delete them, and the addresses and browsers of them. Returns how many of the latter."""
     call_command("clearsessions")
     keys = Session.objects.values("session_key")
     deleted, _rows = UserSession.objects.exclude(session_key__in=keys).delete()

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from portal.errors import NotAllowedError, StateError
 from portal.models import ApiToken, Scope, User
 
-PREFIX = "ibench_"  # by which programs that look for leaked secrets know a token
+PREFIX = "ibench_"  # by which programs that look for leaked secrets recognise a token
 LIFETIMES = (30, 90, 365)  # days
 MOST_TOKENS = 20  # of a user, in force at once
 _BYTES = 32
@@ -30,8 +30,8 @@ class NewToken(NamedTuple):
 
 
 def scopes_for(owner: User) -> list[Scope]:
-    """Those that a token of this user may have now. A reviewer's scope does nothing while its owner
-    is none."""
+    """Those that a token of this user may have now. The review scope has no effect while the owner
+    is no reviewer."""
     return [scope for scope in Scope if scope != Scope.REVIEW or owner.is_reviewer]
 
 
@@ -44,7 +44,7 @@ def create_token(owner: User, name: str, scopes: Collection[str], days: int) -> 
         raise NotAllowedError
     text = PREFIX + secrets.token_urlsafe(_BYTES)
     with transaction.atomic():
-        User.objects.select_for_update(no_key=True).get(pk=owner.pk)  # one after the other
+        User.objects.select_for_update(no_key=True).get(pk=owner.pk)  # one at a time
         own = tokens_of(owner)
         if any(one.name == name for one in own):
             raise StateError(_("You have a token of this name already."), "name_in_use")
@@ -54,7 +54,7 @@ def create_token(owner: User, name: str, scopes: Collection[str], days: int) -> 
                 _("You have %(most)s tokens. Revoke one that is not used any more.") % most,
                 "too_many_tokens",
             )
-        # The name of one that has ended is free again.
+        # The name of an expired token is free again.
         ApiToken.objects.filter(owner=owner, name=name, revoked=None).update(revoked=Now())
         token = ApiToken.objects.create(
             owner=owner,
@@ -75,27 +75,27 @@ def tokens_of(owner: User) -> list[ApiToken]:
 
 
 def find_token(text: str) -> ApiToken | None:
-    """The token in force that reads so, with its owner; that it was used is noted, once a minute.
+    """The token in force with this text, with its owner. Its use is noted, once a minute.
 
-    Found by its hash: how long the search takes says nothing about the token.
+    It is found by its hash, so the time of the search discloses nothing about the token.
     """
     found = ApiToken.objects.in_force().select_related("owner").filter(digest=_digest(text)).first()
     if found is not None and not _has_same_password(found, found.owner):
         return None
     if found is not None and (found.used is None or found.used < now() - _NOTED_EVERY):
-        earlier = Q(used=None) | Q(used__lt=Now() - _NOTED_EVERY)  # of two at once the first
+        earlier = Q(used=None) | Q(used__lt=Now() - _NOTED_EVERY)  # once for concurrent requests
         ApiToken.objects.filter(earlier, pk=found.pk).update(used=Now())
     return found
 
 
 def revoke_token(owner: User, token_id: int) -> bool:
-    """Whether the user had such a token in use. From now on nothing is answered with it."""
+    """Returns whether the user had such a token in use. It is refused from now on."""
     own = ApiToken.objects.filter(owner=owner, revoked=None, pk=token_id)
     return bool(own.update(revoked=Now()))
 
 
 def _has_same_password(token: ApiToken, owner: User) -> bool:
-    """As when the token was made."""
+    """Whether the password is the one of when the token was created."""
     return constant_time_compare(token.auth_hash, owner.get_session_auth_hash())
 
 

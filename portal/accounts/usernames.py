@@ -19,7 +19,7 @@ _RESERVED = frozenset({
 
 
 def is_reserved(name: str) -> bool:
-    """As “admin” is, also where it is written “Ad-min”; and those of deleted accounts."""
+    """Such as “admin”, even when written “Ad-min”; and the names of deleted accounts."""
     letters = re.sub(r"[^a-z]", "", name.lower())
     return letters in _RESERVED or letters.startswith("formermember")
 

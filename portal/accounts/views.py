@@ -54,19 +54,19 @@ class SignUpView(SignupView):  # type: ignore[misc]  # a package without types
 
 @method_decorator(transaction.atomic, "form_valid")
 class ChangeAddressView(EmailView):  # type: ignore[misc]
-    """So are a new address and its mail."""
+    """Likewise a new address and the mail that confirms it."""
 
 
 class ConfirmAddressView(ConfirmEmailView):  # type: ignore[misc]
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """A link that has done its work is no failure; one that is false or too old is."""
+        """A link that was used before is no error; one that is wrong or too old is."""
         context: dict[str, Any] = super().get_context_data(**kwargs)
         context["already_confirmed"] = not self.object and _is_confirmed_by(self.kwargs["key"])
         return context
 
 
 def _is_confirmed_by(key: str) -> bool:
-    """Whether the address is confirmed that the key of a link stands for."""
+    """Whether the address that the key of a link stands for is confirmed."""
     life = timedelta(days=allauth_settings.EMAIL_CONFIRMATION_EXPIRE_DAYS)
     try:
         number = signing.loads(key, max_age=life, salt=allauth_settings.SALT)
@@ -116,7 +116,7 @@ def affiliations(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def affiliation_confirm(request: HttpRequest, token: str) -> HttpResponse:
-    """A button, since programs that look through mail follow links."""
+    """Asks for a click on a button, since programs that scan mail follow links."""
     user = user_of(request)
     if request.method != "POST":
         context = {"address": address_to_confirm(user, token)}
