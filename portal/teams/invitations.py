@@ -35,12 +35,12 @@ from portal.teams.services import MAX_MEMBERS, check_room_for, lock_team, raise_
 LIFE = timedelta(days=14)
 MAX_OPEN = 20  # of a team
 MAX_SENT = 20  # by one person in 24 hours
-_MAX_MAILS = 3  # to one person in 24 hours, from whomever: with more, the rest is without a mail
+_MAX_MAILS = 3  # to one person in 24 hours, from anybody; further invitations send no mail
 
 
 def invite(team: Team, invited: str, role: str, *, by: User) -> TeamInvitation:
     """``invited``: a user name or an email address. Raises ``StateError`` and ``QuotaError``, for
-    reasons that tell nothing about accounts."""
+    reasons that disclose nothing about accounts."""
     account, email = None, ""
     if "@" in invited:
         validate_email(invited)

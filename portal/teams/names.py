@@ -17,10 +17,10 @@ _ADDRESS = re.compile(r"[/@:\\]|www\.", re.IGNORECASE)  # an invitation is maile
 
 
 def check_name(name: str, *, by: User, team: Team | None = None) -> str:
-    """The skeleton of a name that is free for this team. Raises ``StateError``.
+    """Check that a name is free for this team; returns its skeleton. Raises ``StateError``.
 
     A name like that of an organisation that makes models is only for people who are confirmed to
-    belong to it: everybody else would pass for the maker.
+    belong to it: anybody else would pass for the maker.
     """
     looks = skeleton(name)
     if _ADDRESS.search(name):
@@ -61,6 +61,6 @@ def _makers() -> set[str]:
 
 
 def new_slug(name: str) -> str:
-    """For its address: other names may lead to the same one."""
+    """The last part of its address. Other names may have the same one: then with random letters."""
     stem = slugify(name) or "team"
     return f"{stem}-{secrets.token_hex(3)}" if Team.objects.filter(slug=stem).exists() else stem

@@ -1,7 +1,7 @@
 """What people do with teams. Who may: ``TEAM_RULES``.
 
-Each step is one transaction with its audit entry, under the lock of the team's row, which uploads
-and runs for the team wait for too: so nobody who has just been removed still submits for it.
+Each step is one transaction with its audit entry, under the lock of the team's row. Uploads and
+runs for the team wait for that lock too, so nobody who has just been removed still submits for it.
 """
 
 from collections.abc import Mapping
@@ -78,7 +78,7 @@ def create_team(*, name: str, link: str = "", by: User) -> Team:
 
 
 def edit_team(team: Team, *, name: str, link: str, by: User) -> Team:
-    """Raises ``StateError``: a name that others know by now is changed by an admin."""
+    """Raises ``StateError`` for a name that others know already: only an admin can change it."""
     with transaction.atomic():
         locked = lock_team(team, TeamAction.EDIT, by)
         if name != locked.name:
@@ -163,8 +163,8 @@ def delete_team(team: Team, *, by: User) -> None:
 
 
 def move_model(model: LanguageModel, team: Team, *, by: User) -> None:
-    """Give one's own language model to a team that one is in, with one's submissions and runs of
-    it. Each of the submissions tells of it in its history. Raises ``StateError``."""
+    """Move a person's own language model to their team, with their submissions and runs of it. The
+    history of each submission shows it. Raises ``StateError``."""
     with transaction.atomic():
         locked = lock_team(team, TeamAction.MOVE_MODEL, by)
         moved = LanguageModel.objects.select_for_update().get(pk=model.pk)
@@ -172,7 +172,7 @@ def move_model(model: LanguageModel, team: Team, *, by: User) -> None:
             raise NotAllowedError
         runs = EndpointRun.objects.filter(language_model=moved, owner=by, team=None)
         runs = runs.select_for_update(of=("self",))
-        # Drafts are nobody's business but their owner's; one that is started is the team's then.
+        # Drafts concern only their owner, but once started they are the team's.
         EndpointRun.objects.filter(pk__in=[one.pk for one in runs]).update(team=locked)
         rows = Submission.objects.of_model(moved).filter(owner=by, team=None)
         submissions = list(rows.select_for_update(of=("self",)).order_by("pk"))
@@ -188,8 +188,8 @@ def move_model(model: LanguageModel, team: Team, *, by: User) -> None:
 
 
 def check_room_for(user: User, role: str) -> None:
-    """To be called under the lock of this user's row. Raises ``QuotaError``: without a bound a
-    person could have many teams, each with a quota for others to use."""
+    """Call it under the lock of this user's row. Raises ``QuotaError``: without a bound a person
+    could have many teams, each with a quota for others to use."""
     joined = Membership.objects.current().filter(user=user)
     if role == TeamRole.OWNER and joined.filter(role=TeamRole.OWNER).count() >= MAX_OWNED:
         message = _("One person can be an owner of %(most)s teams at most.")
@@ -200,8 +200,8 @@ def check_room_for(user: User, role: str) -> None:
 
 
 def raise_version_of(team: Team) -> None:
-    """After a change of a team: its page names members, and pages of its entries say whether an
-    owner belongs to the maker of the model. Of a team that nobody knows no page shows anything."""
+    """After a change to a team: its page names members, and the pages of its entries say whether an
+    owner belongs to the maker of the model. No page shows a team that is not public."""
     if team.is_public:
         raise_board_version()
 
@@ -220,15 +220,14 @@ def _check_other_owner(membership: Membership) -> None:
 
 
 def _end_invitations_by(owner: Membership) -> None:
-    """They might come back by an account that they have invited."""
+    """They could come back through an account that they have invited."""
     open_ones = TeamInvitation.objects.open().filter(team=owner.team_id, invited_by=owner.user_id)
     open_ones.update(state=InvitationState.REVOKED)
 
 
 def _end_membership(membership: Membership) -> None:
-    """From now on nothing of the team is theirs. Their keys and tokens are used for nothing of it
-    any more: a run that is running pauses, what they have not started is deleted, and what the Hub
-    is asked for ends."""
+    """End this and all that the person has under way for the team. Their keys and tokens are used
+    for it no more: runs that have started pause, drafts are deleted, and jobs for the Hub end."""
     if membership.role == TeamRole.OWNER:
         _check_other_owner(membership)
         _end_invitations_by(membership)

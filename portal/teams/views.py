@@ -141,7 +141,7 @@ def my_team_remove(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _member_form(request: HttpRequest, team: Team) -> MemberForm:
-    """Of a button. Raises ``Http404`` for who is not in the team: they may just have left."""
+    """What a button sends. Raises ``Http404`` for a person who may just have left the team."""
     form = MemberForm({"role": TeamRole.MEMBER, **request.POST.dict()}, team=team)
     if not form.is_valid():
         raise Http404
@@ -239,7 +239,7 @@ def _invitation(request: HttpRequest, invitation_id: int) -> TeamInvitation:
 @login_required
 @require_http_methods(_BOTH)
 def my_model_move(request: HttpRequest, slug: str) -> HttpResponse:
-    """Give a model of one's own to a team, after a page that says what goes with it."""
+    """Move the user's own model to a team, after a page that says what moves with it."""
     user = user_of(request)
     own = LanguageModel.objects.filter(owner=user, team=None)
     model = get_object_or_404(own.with_uses(), slug=slug)
