@@ -1,4 +1,4 @@
-"""What admin pages have in common: which columns can be filtered, who changes what, and its log."""
+"""What admin pages share: which columns can be filtered, who changes what, and how it is logged."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -27,8 +27,8 @@ HTTPS: Mapping[Any, Mapping[str, object]] = {models.URLField: {"assume_scheme": 
 
 
 class Filtered(ModelAdmin):
-    """Only the filters on the page are allowed: Django would take any column with any value, some
-    of which make the query fail."""
+    """Only the filters on the page are allowed: Django would accept any column with any value, and
+    some make the query fail."""
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
         return lookup in {f"{name}{how}" for name in self.list_filter for how in _LOOKUPS}
@@ -36,7 +36,7 @@ class Filtered(ModelAdmin):
     def response_action(
         self, request: HttpRequest, queryset: "QuerySet[Any]"
     ) -> HttpResponse | None:
-        """Refuses marked rows whose ids can be none, with which the query would fail."""
+        """Refuses marked rows with malformed ids, with which the query would fail."""
         try:
             for marked in request.POST.getlist(ACTION_CHECKBOX_NAME):
                 self.opts.pk.to_python(marked)

@@ -24,7 +24,7 @@ from portal.models import User
 
 
 def has_permission(request: HttpRequest) -> bool:
-    """Django would ask for its own flags alone."""
+    """Django itself would check only its own flags."""
     user = request.user
     return isinstance(user, User) and user.is_active and user.is_staff and user.is_admin
 
@@ -60,5 +60,5 @@ admin.site.site_header = admin.site.site_title = "∞Bench"
 admin.site.unregister(Group)  # roles decide who may do what
 # A password can be reset through any confirmed address, so editing one would take over the account.
 admin.site.unregister(EmailAddress)
-# They hold secrets, other ways to sign in, and what is nobody's business.
+# They hold secrets, other ways to sign in, and what is private.
 admin.site.unregister((Authenticator, SocialAccount, SocialApp, SocialToken, UserSession))

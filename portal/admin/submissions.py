@@ -28,7 +28,7 @@ class Decision(NamedTuple):
 
     title: str | Promise
     decide: Callable[..., Submission]  # a service of portal.review.services
-    needs_seen: bool = False  # it puts an entry on the board
+    needs_seen: bool = False  # True where it puts an entry on the board
 
 
 DECISIONS: dict[Action, Decision] = {
