@@ -1,8 +1,8 @@
 """What is known about language models that publications name: their spelling, maker and facts.
 
-Publications write one model in many ways, and write what was built around it into its name. Every
-fact has the address where it can be read; what no such source says is left out. K and M are
-thousands and millions, where a source writes them.
+Publications spell one model in many ways, and include what was built around it in its name. Every
+fact has the address where it can be read; what no such source says is left out. K and M in a source
+are thousands and millions.
 """
 
 from collections.abc import Mapping
@@ -161,5 +161,5 @@ SPELLINGS: Mapping[str, tuple[str, str]] = {
 
 
 def split_published_name(published: str) -> tuple[str, str]:
-    """The language model that a publication means, as it is spelled here, and the method."""
+    """The language model that a publication means, in our spelling, and the method."""
     return SPELLINGS.get(published, (published, ""))

@@ -90,7 +90,7 @@ def edit_language_model(edited: LanguageModel, *, by: User) -> None:
 
 
 def log_edit_in_submissions(model: LanguageModel, changes: Iterable[str], *, by: User) -> bool:
-    """So that the history of each visible submission shows the edit. Returns whether any is."""
+    """Show the edit in the history of each visible submission. Returns whether there are any."""
     visible, reason = list(_visible_submissions(model)), "\n".join(changes)
     for submission in visible:
         state = submission.state
@@ -106,7 +106,7 @@ def _visible_submissions(model: LanguageModel) -> SubmissionQuerySet:
 
 
 def _lock_own_model(model: LanguageModel, user: User) -> LanguageModel:
-    """Its row, locked until the transaction ends. Raises ``StateError`` if it is another's."""
+    """The row, locked until the transaction ends. Raises ``StateError`` if it is another user's."""
     locked = LanguageModel.objects.select_for_update().get(pk=model.pk)
     if not acts_for(user, locked):
         raise NotAllowedError
@@ -159,7 +159,7 @@ def merge_language_models(merged: LanguageModel, *, into: LanguageModel, by: Use
             )
         family = Q(language_model__in=locked) | Q(language_model__stands_for__in=locked)
         if Submission.objects.nameless().filter(family, anonymous_until__gt=Now()).exists():
-            # The numbers of two series of attempts would tell by what is missing.
+            # The gaps in the numbers of their attempts would disclose the entry.
             raise StateError(
                 _("An entry of one of them is anonymous for a while: merge them after that."),
                 "nameless",
