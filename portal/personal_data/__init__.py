@@ -1,1 +1,1 @@
-"""What the site holds about a person: to take along, and to delete."""
+"""What the site holds about a person: exporting it, and deleting it."""

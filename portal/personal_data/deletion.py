@@ -41,34 +41,36 @@ from portal.review.services import withdraw_submission
 from portal.submissions.services import delete_submission
 from portal.teams.services import leave_team
 
-# Those that everybody has seen, and of which a tombstone is left.
 _OPEN_RUNS = (RunState.RUNNING, RunState.PAUSED)
 
 
 def delete_account(user: User) -> None:
-    """Raises ``StateError`` where something has to be done first, and changes nothing then."""
+    """Raises ``StateError``, and changes nothing, if something has to be done first."""
     with transaction.atomic():
         locked = User.objects.select_for_update().get(pk=user.pk)
-        _check_nothing_is_left_to_do(locked)
+        _check_deletable(locked)
         before = _logged(locked)
         name, address = locked.username, locked.email
         _leave_teams(locked)
         _delete_work(locked)
-        _delete_ways_in(locked)
-        _take_name_away(locked)
+        _delete_sign_in_data(locked)
+        _anonymise(locked)
         log_record(locked, before, _logged(locked), by=locked)
-        if address:
-            _send_farewell(name, address)
+        if address:  # which is deleted when the mail is sent; somebody else may have done this
+            context = {"who": name, "site": settings.SITE_URL}
+            body = render_to_string("mail/account_deleted.txt", context)
+            subject = _("Your account was deleted")
+            queue_account_email(subject, body, address=address, user=None)
         raise_board_version()  # entries name who has submitted them
 
 
 def _logged(user: User) -> dict[str, str]:
-    """Nothing that was written about the person: it could not be taken out of the log again."""
+    """No text about the person: it could not be removed from the log again."""
     described = describe(user)
     return {name: described[name] for name in ("role", "is_active")}
 
 
-def _check_nothing_is_left_to_do(user: User) -> None:
+def _check_deletable(user: User) -> None:
     """Raises ``StateError``."""
     if teams := teams_without_other_owner(user):
         raise StateError(
@@ -101,8 +103,8 @@ def _leave_teams(user: User) -> None:
 
 
 def _delete_work(user: User) -> None:
-    """What is nobody else's business. What has been in review is withdrawn instead: reviewers have
-    decided about it."""
+    """Delete what concerns nobody else. Submissions that have been in review are withdrawn instead,
+    since reviewers have decided about them."""
     for run in EndpointRun.objects.filter(owner=user, team=None, state=RunState.DRAFT):
         delete_draft(run)
     HubFetch.objects.filter(owner=user).end(HubJobState.CANCELLED)
@@ -123,7 +125,7 @@ def _delete_work(user: User) -> None:
     Submission.objects.filter(claimed_by=user).update(claimed_by=None, claimed_at=None)
 
 
-def _delete_ways_in(user: User) -> None:
+def _delete_sign_in_data(user: User) -> None:
     for session in UserSession.objects.filter(user=user):
         session.end()
     own = EmailAddress.objects.filter(user=user).values("email")
@@ -144,7 +146,7 @@ def _delete_ways_in(user: User) -> None:
         rows.delete()
 
 
-def _take_name_away(user: User) -> None:
+def _anonymise(user: User) -> None:
     user.username = f"former-member-{user.pk}"
     user.first_name = user.last_name = user.email = user.organisation = user.link = ""
     user.role = Role.AUTHOR
@@ -154,9 +156,3 @@ def _take_name_away(user: User) -> None:
     user.set_unusable_password()
     user.save()
     User.objects.filter(pk=user.pk).update(deleted=Now())
-
-
-def _send_farewell(name: str, address: str) -> None:
-    """The last email: somebody else may have done it. Its address goes when it is sent."""
-    body = render_to_string("mail/account_deleted.txt", {"who": name, "site": settings.SITE_URL})
-    queue_account_email(_("Your account was deleted"), body, address=address, user=None)

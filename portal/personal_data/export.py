@@ -41,7 +41,7 @@ _JOB = ("repository", "state", "reason", "created", "ended")
 
 
 def export_account(user: User) -> dict[str, object]:
-    """Ready for JSON, by Django's encoder."""
+    """Ready to be written as JSON by Django's encoder."""
     return {
         "made": now(),
         "site": settings.SITE_URL,

@@ -1,4 +1,4 @@
-"""That somebody means it."""
+"""The form that confirms the deletion of an account."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Take along what the site holds about you, and delete your account."""
+"""The export of all that the site holds about a user, and the deletion of the account."""
 
 from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
