@@ -1,1 +1,1 @@
-"""Where files lie: in a folder, or in a bucket."""
+"""Where files are stored: in a folder, or in a bucket."""

@@ -26,10 +26,10 @@ from storages.utils import clean_name
 
 from portal.storage.folder import StorageUnavailableError
 
-# A window of a text and its index cost a few short requests, a file that is read to its end one for
-# each of ever longer parts.
-_LEAST, _MOST = 1 << 12, 1 << 22  # bytes asked for at once
-_PARTS, _SMALL = 6, 1 << 16  # so many small parts are in memory, or one large one
+# Reading a window of a text takes a few short requests to it and its index; reading a whole file
+# takes one for each of ever longer parts.
+_LEAST, _MOST = 1 << 12, 1 << 22  # bytes requested at once
+_PARTS, _SMALL = 6, 1 << 16  # so many parts of at most so many bytes are in memory, or one larger
 _CONNECT, _READ = 2, 10  # seconds; nothing waits longer than twice both
 _CLIENT = Config(
     connect_timeout=_CONNECT,
@@ -57,8 +57,8 @@ class RangeStorage(S3Storage):  # type: ignore[misc]  # django-storages has no t
 
     @property
     def connection(self) -> Any:  # noqa: ANN401 - no types
-        """That of this thread. They share a session: each of its own would take 13 MB."""
-        with self._lock:  # to make one is not safe in several threads at once
+        """That of this thread. All share a session: one for each would take 13 MB each."""
+        with self._lock:  # connecting is not safe in several threads at once
             return super().connection
 
     @cached_property
@@ -74,10 +74,11 @@ class RangeStorage(S3Storage):  # type: ignore[misc]  # django-storages has no t
         return _StoredFile(self.open_range, name)
 
     def open_range(self, name: str) -> "RangeFile":
-        return RangeFile(self.connection.meta.client, self.bucket_name, self._key(name))
+        key = str(self._normalize_name(clean_name(name)))
+        return RangeFile(self.connection.meta.client, self.bucket_name, key)
 
     def _save(self, name: str, content: "File[Any]") -> str:
-        """The object appears whole or not at all; of the content each byte is read once."""
+        """The object appears whole or not at all; the content is read once."""
         content.seek(0)
         with _as_os_errors(name):
             saved: str = super()._save(name, _Stream(content))
@@ -105,9 +106,6 @@ class RangeStorage(S3Storage):  # type: ignore[misc]  # django-storages has no t
             found: datetime = super().get_modified_time(name)
         return found
 
-    def _key(self, name: str) -> str:
-        return str(self._normalize_name(clean_name(name)))
-
 
 class _StoredFile(File):  # type: ignore[type-arg]  # only the stubs know its parameter
     def __init__(self, open_range: Callable[[str], "RangeFile"], name: str) -> None:
@@ -115,7 +113,7 @@ class _StoredFile(File):  # type: ignore[type-arg]  # only the stubs know its pa
         self._open_range = open_range
 
     def open(self, *_: Any, **__: Any) -> "_StoredFile":
-        """From its start, as fields of models open theirs again."""
+        """Start again from the beginning, as model fields expect when they open their file."""
         if self.closed:
             self.file = cast("IO[bytes]", self._open_range(str(self.name)))
         self.seek(0)
@@ -123,17 +121,16 @@ class _StoredFile(File):  # type: ignore[type-arg]  # only the stubs know its pa
 
 
 class RangeFile(io.RawIOBase):
-    """An object that is read where and as far as somebody wants it. Raises as the storage does."""
+    """An object of which only the ranges that are needed are read. Raises as the storage does."""
 
     def __init__(self, client: Any, bucket: str, key: str) -> None:  # noqa: ANN401 - no types
         self._client, self._object = client, {"Bucket": bucket, "Key": key}
         with _as_os_errors(key):
             head = client.head_object(**self._object)
         self.size = int(head["ContentLength"])
-        # All parts are of the object that was opened.
-        self._object["IfMatch"] = head["ETag"]
-        self._place = 0
-        # Where each of the parts begins that were read last, and its bytes.
+        self._object["IfMatch"] = head["ETag"]  # all parts are of the object that was opened
+        self._position = 0
+        # The parts that were read last: where each begins, and its bytes.
         self._parts: deque[tuple[int, bytes]] = deque(maxlen=_PARTS)
         self._step = _LEAST
 
@@ -144,21 +141,21 @@ class RangeFile(io.RawIOBase):
         return True
 
     def tell(self) -> int:
-        return self._place
+        return self._position
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        base = {os.SEEK_SET: 0, os.SEEK_CUR: self._place, os.SEEK_END: self.size}[whence]
-        self._place = max(0, base + offset)
-        return self._place
+        base = {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self.size}[whence]
+        self._position = max(0, base + offset)
+        return self._position
 
     def read(self, size: int | None = -1) -> bytes:
         """So many bytes, fewer only at the end."""
-        left = max(0, self.size - self._place)
+        left = max(0, self.size - self._position)
         wanted = left if size is None or size < 0 else min(size, left)
-        found = self._known(self._place, wanted)
+        found = self._in_memory(self._position, wanted)
         if len(found) < wanted:
-            found += self._fetch(self._place + len(found), wanted - len(found))
-        self._place += len(found)
+            found += self._fetch(self._position + len(found), wanted - len(found))
+        self._position += len(found)
         return found
 
     def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - any buffer
@@ -166,17 +163,17 @@ class RangeFile(io.RawIOBase):
         buffer[: len(data)] = data
         return len(data)
 
-    def _known(self, place: int, size: int) -> bytes:
-        """As many of these bytes as one of the last parts has, from the first on."""
-        pieces = (part[place - at : place - at + size] for at, part in self._parts if at <= place)
+    def _in_memory(self, start: int, size: int) -> bytes:
+        """As many of these bytes, from the first on, as one of the last parts has."""
+        pieces = (part[start - at : start - at + size] for at, part in self._parts if at <= start)
         return max(pieces, key=len, default=b"")
 
     def _fetch(self, start: int, size: int) -> bytes:
-        """Returns ``size`` bytes; more is asked for where the file is read on and on."""
+        """``size`` bytes; more are requested while the file is read sequentially."""
         at, last = self._parts[-1] if self._parts else (start + 1, b"")
         if start == at + len(last):
             self._step, begin = min(_MOST, 2 * self._step), start
-        else:  # a place in an index is looked for from both sides
+        else:  # a search in an index goes in both directions
             self._step, begin = _LEAST, start if size >= _LEAST else start - start % _LEAST
         end = min(self.size, max(start + size, begin + self._step))
         with _as_os_errors(self._object["Key"]):
@@ -191,7 +188,7 @@ class RangeFile(io.RawIOBase):
 
 
 class _Stream:
-    """The content as boto3 can read it only once, from start to end."""
+    """The content, which boto3 can read only once, from start to end."""
 
     closed = False
 
@@ -205,7 +202,7 @@ class _Stream:
         return False
 
     def close(self) -> None:
-        """The content is its owner's."""
+        """Leaves the content open: its owner closes it."""
 
 
 @contextmanager

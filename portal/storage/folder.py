@@ -15,7 +15,7 @@ _CHUNK = 1 << 18  # bytes
 
 
 class StorageUnavailableError(OSError):
-    """Files on other machines cannot be reached now. That says nothing about what is in them."""
+    """Files on other machines cannot be reached now, which says nothing about their content."""
 
 
 def write_atomically(path: Path, chunks: Iterable[bytes], *, mode: int = 0o600) -> None:
