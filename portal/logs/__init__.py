@@ -1,1 +1,1 @@
-"""What the site says of itself: lines of JSON, the requests that they are about, errors."""
+"""Logs as lines of JSON, the numbers of the requests they are about, and reports of errors."""

@@ -40,7 +40,7 @@ _CAP = 2_000  # characters of a text
 
 class ErrorReports(AppConfig):
     name = "portal.logs.error_reports"
-    path = str(settings.BASE_DIR / "portal" / "operations")  # has no templates or translations
+    path = str(settings.BASE_DIR / "portal" / "logs")  # has no templates or translations
 
     def ready(self) -> None:
         sentry_sdk.init(
@@ -74,10 +74,10 @@ def scrub(event: Event, _hint: Hint) -> Event:
         kept["request"] = {"method": request.get("method"), "url": url}
     if request_id := current_request_id():
         kept["tags"] = {**(kept.get("tags") or {}), "request": request_id}
-    return _scrubbed(kept)  # type: ignore[no-any-return]  # of the same form
+    return _scrubbed(kept)  # type: ignore[no-any-return]  # of the same shape
 
 
-def _scrubbed(value: Any) -> Any:  # noqa: ANN401 - whatever JSON can say
+def _scrubbed(value: Any) -> Any:  # noqa: ANN401 - any JSON
     if isinstance(value, str):
         short = value if len(value) <= _CAP else f"{value[: _CAP // 2]} … {value[-_CAP // 2 :]}"
         return _KEY_IN_PATH.sub(r"\1…", _KEY.sub("…", short))

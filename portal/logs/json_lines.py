@@ -67,7 +67,7 @@ class JsonLines(JsonFormatter):
 
 
 class OnceAMinute(logging.Filter):
-    """Of lines that a busy site repeats for each request, one in a minute with their number.
+    """Passes one in a minute, with their number, of the lines that a busy site repeats.
 
     Django's lines for 503, which is how the site says that it is busy, become warnings; its other
     lines, and every error with a trace, pass as they are.

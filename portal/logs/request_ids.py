@@ -1,5 +1,5 @@
-"""The number of a request, by which a person who reports a failure, the log of the web process, the
-worker that scores, and its box speak of the same thing."""
+"""The number of a request, which the page of a failure, the log of the web process, the worker that
+scores, and its sandbox share."""
 
 import re
 import secrets
@@ -13,12 +13,12 @@ _current: ContextVar[str] = ContextVar("request_id", default="")
 
 
 def current_request_id() -> str:
-    """Of what this thread does; empty for what nobody has asked for."""
+    """The number of the request that this thread works for; empty if there is none."""
     return _current.get()
 
 
 def chosen_request_id(offered: str | None) -> str:
-    """What a proxy of ours has sent, if it looks like one; else a new one."""
+    """The number that our proxy has sent, if it is valid; else a new one."""
     return offered if offered and _VALID.fullmatch(offered) else secrets.token_hex(8)
 
 
