@@ -1,1 +1,1 @@
-"""The whole public site as files that stand without it."""
+"""The whole public site as files that need no server."""

@@ -12,21 +12,24 @@ from django.utils.translation import gettext_lazy
 
 _NAME = r"[-\w]+"
 _SET = rf"set={_NAME}"
-# Of boards: each metric set with each domain, and the further pages of a long one.
+# Of boards: each metric set with each domain, and further pages of a long board.
 _BOARD = rf"({_SET}&?)?(tasks={_NAME})?|(entries=all&?)?(page=\d+&?)?({_SET})?"
 _LONGEST = 200  # bytes of a part of a path; file systems take 255
 _PLAIN = re.compile(r"[-\w.]+")
 
 
 class Kept(NamedTuple):
-    """``query``: of the query strings that are kept, by a regular expression: decoded, their names
-    in order. ``falls_back``: links with another one lead to the page without any. ``data``: the
-    address of the API with the same parts, or, behind a question mark, with the part as this
-    parameter. ``is_sample``: an example, of which only the first ones of a task are kept.
+    """What is kept of an address; its parts are what differs between pages (an id, a slug).
+
+    ``query``: a regular expression for the query strings that are kept, decoded, with their names
+    in order. ``falls_back``: links with another query string lead to the page without any.
+    ``data``: the address of the API with the same parts, or, after a question mark, with the part
+    as this parameter. ``is_sample``: an example; only the first ones of a task are kept.
     ``has_answers``: a file with the answer to every question, which the command may leave out.
-    ``reads``: of what many pages are made from data that are read at once, by the only part;
-    ``beside``: the address with the same part that each of these pages leads to, made from the
-    same data."""
+    ``reads``: names the data that pages of this address have in common, and that can be read for
+    many of their parts at once. ``beside``: the address with the same part to which each of these
+    pages leads, made from the same data.
+    """
 
     query: str = ""
     falls_back: bool = False
@@ -239,7 +242,7 @@ class Page(NamedTuple):
         return cls(unquote(path), urlencode(sorted(parse_qsl(query, keep_blank_values=True))))
 
     def file(self, ending: str) -> str:
-        """Where it is kept, below the folder. ``ending``: of pages, which have none."""
+        """Its path below the folder. ``ending``: for addresses that have none."""
         path = self.path.lstrip("/")
         if not self.path.endswith("/"):
             stem, dot, ending = path.rpartition(".")
@@ -255,7 +258,8 @@ class Page(NamedTuple):
 
 
 def is_writable(path: str) -> bool:
-    """Whether the parts of a path are names of files anywhere: keys of examples are of releases."""
+    """Whether the parts of a path can be file names on any system: releases choose the keys of
+    their examples."""
     parts = path.strip("/").split("/")
     return path == "/" or all(
         part not in ("", ".", "..")
@@ -266,7 +270,7 @@ def is_writable(path: str) -> bool:
 
 
 class Place(NamedTuple):
-    """What a page is, by the tables above; ``page`` is the one that a link to it leads to."""
+    """What the tables above say of a page; ``page`` is the one that a link to it leads to."""
 
     name: str
     parts: dict[str, str]
@@ -275,7 +279,7 @@ class Place(NamedTuple):
 
 
 def place_of(page: Page) -> Place | None:
-    """None: no page of the site."""
+    """None: the site has no such page."""
     try:
         match = resolve(page.path)
     except Resolver404:
@@ -293,8 +297,7 @@ def place_of(page: Page) -> Place | None:
 
 
 def reason_for(name: str, path: str) -> Reason | None:
-    """Why an address is left out; None where it is kept. Raises ``KeyError`` where neither table
-    has it."""
+    """Why an address is left out; None: it is kept. Raises ``KeyError`` if neither table has it."""
     if name in KEPT:
         return None
     if name in LEFT_OUT:

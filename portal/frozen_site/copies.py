@@ -11,11 +11,11 @@ ABOUT = Page("/frozen/")  # the page about the copy
 
 
 class Copy(NamedTuple):
-    """What all processes know; addresses have no slash at the end."""
+    """Addresses have no slash at the end."""
 
     folder: Path
     site: str
-    base: str  # where the copy will be; empty: nobody knows
+    base: str  # where the copy will be; empty: unknown
     language: str
     at: datetime
     version: int

@@ -42,7 +42,7 @@ class Answer(NamedTuple):
 
 
 def request_environ(copy: Copy, page: Page, together: Sequence[str] = ()) -> dict[str, Any]:
-    """Of a request by somebody without an account, as the server in front of the site sends it."""
+    """A request by somebody without an account, as the server in front of the site sends it."""
     parts = urlsplit(copy.site)
     return {
         "REQUEST_METHOD": "GET",
@@ -63,7 +63,7 @@ def request_environ(copy: Copy, page: Page, together: Sequence[str] = ()) -> dic
 
 
 def fetch_together(copy: Copy, batch: Batch) -> list[Answer]:
-    """Of links only those that no page before has, since most pages have the same."""
+    """Each with only those links that no earlier page has, since most pages have the same."""
     join_snapshot(copy.snapshot)
     known: dict[Page, None] = {}
     answers = []
@@ -76,7 +76,7 @@ def fetch_together(copy: Copy, batch: Batch) -> list[Answer]:
 
 
 def _fetch(copy: Copy, page: Page, together: Sequence[str]) -> Answer:
-    """Raises ``FreezeError`` where the site fails."""
+    """Raises ``FreezeError`` if the site fails."""
     started: list[Any] = []
     begun = process_time()
     body = _handler()(request_environ(copy, page, together), lambda *said: started.extend(said))  # type: ignore[arg-type]

@@ -27,7 +27,7 @@ def _finish(copy: Copy, entry: tuple[str, Page]) -> tuple[str, str, int]:
     if file.endswith(".html"):
         html = path.read_text(encoding="utf-8")
         with translation.override(copy.language):
-            html = rewritten(html, page, known_files(), *_words(copy, page))
+            html = rewritten(html, page, known_files(), *_banner_and_note(copy, page))
         path.write_text(html, encoding="utf-8")
     digest, size = sha256(), 0
     with path.open("rb") as content:
@@ -37,8 +37,8 @@ def _finish(copy: Copy, entry: tuple[str, Page]) -> tuple[str, str, int]:
     return file, digest.hexdigest(), size
 
 
-def _words(copy: Copy, page: Page) -> tuple[str, str]:
-    """The banner, and what stands in the place of a form."""
+def _banner_and_note(copy: Copy, page: Page) -> tuple[str, str]:
+    """HTML of the banner, and of the note that replaces forms."""
     files = known_files().files
     place = None if page == ABOUT else place_of(page)
     data = data_of(place) if place else None

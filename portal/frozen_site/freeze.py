@@ -1,8 +1,8 @@
-"""Write the whole public site as files: what an anonymous reader is answered at every address that
+"""Write the whole public site as files: what an anonymous reader gets at every address that
 ``addresses`` keeps and that a page leads to.
 
-Every page is asked of the site itself, through all of its middleware, by processes that share one
-snapshot of the database, in which they can write nothing: the copy is the site at one moment.
+Every page is requested from the site itself, through all of its middleware, by processes that share
+one read-only snapshot of the database: the copy is the site at one moment.
 """
 
 import json
@@ -42,7 +42,7 @@ _SEEDS = ("home", "sitemap", "api", "api-entries", "api-models", "api-tasks", "r
 
 @dataclass
 class Frozen:
-    """``counts`` and ``seconds``, of one processor, are by the names of addresses."""
+    """``counts``, and ``seconds`` of processor time, are by the names of addresses."""
 
     files: int = 0
     size: int = 0
@@ -60,7 +60,7 @@ def freeze_site(
     processes: int = 1,
 ) -> Frozen:
     """``out``: a new folder, or that of an earlier copy, which is replaced. Raises ``FreezeError``,
-    and ``FileExistsError`` where ``out`` has anything else in it."""
+    and ``FileExistsError`` if ``out`` holds anything else."""
     frozen = Frozen()
     check_folder(out)
     open_due()
@@ -93,13 +93,13 @@ def freeze_site(
 
 
 def check_folder(out: Path) -> None:
-    """Raises ``FileExistsError`` where a copy would destroy what is no copy."""
+    """Raises ``FileExistsError`` if a copy would replace anything but an earlier copy."""
     if out.exists() and not (out.is_dir() and (is_frozen_site(out) or not any(out.iterdir()))):
         raise FileExistsError(f"{out} has something else in it than a frozen site.")
 
 
 def is_frozen_site(folder: Path) -> bool:
-    """Whether there is nothing in it but what was written here."""
+    """Whether the folder holds nothing but what this module has written."""
     try:
         facts = json.loads(folder.joinpath(FACTS).read_bytes())
         sums = folder.joinpath(SUMS).read_text(encoding="utf-8")
@@ -113,7 +113,7 @@ def is_frozen_site(folder: Path) -> bool:
 
 
 def _fetch_all(copy: Copy, each: Each, frozen: Frozen) -> dict[Page, str]:
-    """By page, also of those that only lead to another one: its file."""
+    """The file of each page, and of each address that only redirects to one."""
     files: dict[Page, str] = {}
     leads_to: dict[Page, Page] = {}
     examples: dict[tuple[str, ...], set[str]] = {}
@@ -135,7 +135,7 @@ def _fetch_all(copy: Copy, each: Each, frozen: Frozen) -> dict[Page, str]:
         found = links
     for page in leads_to:
         target = page
-        for _ in range(5):  # an address that has moved twice is enough
+        for _ in range(5):  # more redirects in a row than any address has
             target = leads_to.get(target, target)
         if target in files:
             files.setdefault(page, files[target])

@@ -21,7 +21,7 @@ _known: list[Files] = []  # of this process
 
 @contextmanager
 def workers(processes: int, known: Files | None = None) -> Iterator[Each]:
-    """Applies a function to many values, in their order. ``known`` goes to all processes once."""
+    """Yields a function like ``map``. ``known`` goes to each process once."""
     if processes == 1:
         _know(known)
         yield map
@@ -34,7 +34,8 @@ def workers(processes: int, known: Files | None = None) -> Iterator[Each]:
 
 
 class _Regions(BaseCache):
-    """Regions as they are, where the site pickles them: ``ranks`` of a large board are long."""
+    """Keeps regions as objects, where the site's cache pickles them: the ranks of a large board are
+    long."""
 
     def __init__(self) -> None:
         super().__init__({})
@@ -56,7 +57,7 @@ class _Regions(BaseCache):
 
 @contextmanager
 def one_transaction() -> Iterator[None]:
-    """One transaction lasts for many requests, as with the client of Django's tests."""
+    """One transaction lasts for many requests, as with Django's test client."""
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
     regions, caches["regions"] = caches["regions"], _Regions()
@@ -69,7 +70,7 @@ def one_transaction() -> Iterator[None]:
 
 
 def known_files() -> Files:
-    """That ``workers`` has given to this process."""
+    """What ``workers`` has given to this process."""
     return _known[0]
 
 
@@ -78,6 +79,6 @@ def _know(known: Files | None) -> None:
 
 
 def _begin(known: Files | None) -> None:
-    """Of a process of its own: looking for cycles costs a tenth of the time."""
+    """Run by each new process. Collecting garbage as often as usual takes a tenth of the time."""
     gc.set_threshold(100_000)
     _know(known)

@@ -1,8 +1,8 @@
 """Pages of the site as files: links between them are relative, and nothing asks for a server.
 
 Only our own templates are rewritten. They quote every attribute, escape what they are given, and
-put no link or form into another one, so that expressions are enough, where a parser of every page
-would take longer than rendering it.
+nest no links or forms, so that regular expressions are enough; parsing every page would take longer
+than rendering it.
 """
 
 import re
@@ -86,8 +86,8 @@ class Files(NamedTuple):
 
 
 def rewritten(html: str, page: Page, files: Files, banner: str, note: str) -> str:
-    """``banner``: HTML for the top of the page; ``note``: in the place of forms, once for those
-    that stand next to each other."""
+    """``banner``: HTML for the top of the page; ``note``: in place of forms, once for those that
+    are next to each other."""
     here = files.files[page]
 
     def link(match: re.Match[str]) -> str:
@@ -103,7 +103,8 @@ def rewritten(html: str, page: Page, files: Files, banner: str, note: str) -> st
             if file is None or (file == here and target.page != page and target.page.query):
                 left = files.reason(target.page)
                 return ""
-            return f'{found[1]}="{escape(relative(file, here))}{_fragment(target)}"'
+            fragment = f"#{escape(target.fragment)}" if target.fragment else ""
+            return f'{found[1]}="{escape(relative(file, here))}{fragment}"'
 
         attributes = _ADDRESS.sub(address, attributes)
         if not left:
@@ -112,7 +113,7 @@ def rewritten(html: str, page: Page, files: Files, banner: str, note: str) -> st
         return f'<a{attributes} {_LEFT} title="{escape(left)}">' if tag == "a" else ""
 
     def shared(match: re.Match[str]) -> str:
-        """An address for other sites: of the copy where that is known, else of the site."""
+        """An address for other sites: of the copy if that is known, else of the site."""
         target = target_of(match[2], page, files.site) if match[2].startswith("http") else None
         file = files.files.get(target.page) if target and files.base else None
         return f'{match[1]}="{files.base}/{quote(file)}"' if file else match[0]
@@ -127,7 +128,7 @@ def rewritten(html: str, page: Page, files: Files, banner: str, note: str) -> st
     body = _TAG.sub(link, _OUTSIDE_FORMS.sub("", body))
     body = _BUTTON.sub(_without_left_out, body)
     body = _NAVIGATION.sub(lambda nav: _LINK.sub(_without_left_out, nav[0]), body)
-    body = _NOTES.sub(lambda _: note, body)  # whose links stay as they are
+    body = _NOTES.sub(lambda _: note, body)  # last: its links stay as they are
     return head + body_tag + body.replace("<header>", f"<header>{banner}", 1)
 
 
@@ -135,10 +136,6 @@ def _without_left_out(link: re.Match[str]) -> str:
     return "" if f" {_LEFT} " in link[0].partition(">")[0] else link[0]
 
 
-def _fragment(target: Target) -> str:
-    return f"#{escape(target.fragment)}" if target.fragment else ""
-
-
 def relative(file: str, here: str) -> str:
-    """The address of a file, from that of another one."""
+    """The address of a file relative to another one."""
     return quote(relpath(file, here.rpartition("/")[0] or "."))

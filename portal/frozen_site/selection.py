@@ -1,4 +1,4 @@
-"""Which of the pages that are found belong to a copy, and which of them are asked for together."""
+"""Which of the pages that are found belong to a copy, and which of them are requested together."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -27,7 +27,7 @@ def pages_to_fetch(
     leads_to: dict[Page, Page],
     examples: dict[tuple[str, ...], set[str]],
 ) -> Iterator[Page]:
-    """Those that are kept and new, with the documents of the API that say the same."""
+    """Those that are kept and new, with the documents of the API that have the same content."""
     for page in found:
         if page in seen:
             continue
@@ -46,7 +46,7 @@ def pages_to_fetch(
 
 def batches_of(todo: Iterable[Page]) -> Iterator[Batch]:
     """What a process is given at a time: pages that are made from the same data, or a single other
-    one, since some of these take seconds, and no process should wait for another one."""
+    page, since some of those take seconds, and no process should wait for another one."""
     together: dict[str, dict[str, list[Page]]] = {}  # by what is read, and by the part
     for page in todo:
         place = None if _is_static(page) else place_of(page)
@@ -67,7 +67,7 @@ def parts_of(values: Sequence[_Value]) -> Iterator[Sequence[_Value]]:
 
 
 def _is_wanted(place: Place, copy: Copy, examples: dict[tuple[str, ...], set[str]]) -> bool:
-    """``examples``: by their task, the keys of those that are."""
+    """``examples``: by task, the keys of those that are wanted so far; a new one is added."""
     kept = KEPT[place.name]
     if kept.is_sample:
         *task, key = place.parts.values()
