@@ -1,7 +1,7 @@
 """A number that shows whether a cached page is still valid.
 
 Everything that changes what a board shows raises it in the same transaction. The row is locked from
-then until the commit, so the numbers follow the order in which the changes become visible. A time
+then until the commit, so the numbers follow the order in which the changes become visible. The time
 of the latest change would not: a slow transaction or a withdrawal would leave an outdated page.
 
 Readers look up the number first and the data after. What they cache under a number may be newer
@@ -35,7 +35,7 @@ def board_version() -> int:
 
 @contextmanager
 def known_version(number: int) -> Iterator[None]:
-    """While a request is answered that only reads, and for which the number was looked up first."""
+    """For a request that only reads, and for which the number was looked up first."""
     token = _of_request.set(number)
     try:
         yield

@@ -19,8 +19,8 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # of pages, which no worker ne
 
 
 class TimedTask(Task):  # type: ignore[misc]  # Celery is untyped
-    """Keeps the soft time limit itself: the solo pool, which runs tasks in the worker's own
-    process, ignores it. What is logged meanwhile has the number of the request that sent it."""
+    """Enforces the soft time limit itself: the solo pool, which runs tasks in the worker's own
+    process, ignores it. Log lines have the number of the request that sent the task."""
 
     abstract = True
 
@@ -48,7 +48,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 def leave_logging_alone(**_: object) -> None:
-    """With a receiver Celery does not set the root logger to its own level, which drops our
+    """With a receiver, Celery does not set the root logger to its own level, which would drop our
     info lines."""
 
 

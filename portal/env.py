@@ -13,7 +13,7 @@ from environs import FileAwareEnv, ValidationError, validate
 
 
 class FilesEnv(FileAwareEnv):
-    """Also reads a variable from the file that ``NAME_FILE`` names: containers get secrets so."""
+    """Also reads a variable from the file that ``NAME_FILE`` names, as containers get secrets."""
 
     def _get_value(self, env_key: str, default: Any) -> Any:  # noqa: ANN401 - as in environs
         try:
@@ -27,12 +27,12 @@ class FilesEnv(FileAwareEnv):
 env = FilesEnv(strip_whitespace=True)
 COUNT = validate.Range(min=0)
 POSITIVE = validate.Range(min=1)
-_POOLING = "pool_mode"  # in DATABASE_URL: that of the pgbouncer which it leads to
+_POOLING = "pool_mode"  # in DATABASE_URL: the mode of the pgbouncer that it leads to
 _SHORTEST_SECRET = 32  # characters
-_CONNECTION = 60  # seconds that a thread keeps one to the database
-# A machine that has vanished says nothing: without these a page waits for it for minutes. What
-# DATABASE_URL says goes first.
-_SILENCE = {
+_CONN_MAX_AGE = 60  # seconds that a thread keeps its connection to the database
+# Without these a page waits for minutes for a machine that has vanished. Options in DATABASE_URL
+# take precedence.
+_TIMEOUTS = {
     "connect_timeout": 5,  # seconds
     "tcp_user_timeout": 10_000,  # milliseconds in which what was sent must have arrived
     "keepalives_idle": 10,  # seconds, also of the next; then a query is given up
@@ -55,7 +55,7 @@ def web_address(value: str) -> None:
 
 
 def long_secret(value: str) -> None:
-    """Or none. Raises ``ValidationError``."""
+    """A long one, or none. Raises ``ValidationError``."""
     if value and len(value) < _SHORTEST_SECRET:
         raise ValidationError(f"Must be a random text of {_SHORTEST_SECRET} characters or more.")
 
@@ -65,15 +65,15 @@ def as_link(address: str) -> str:
 
 
 def app_of(name: str, client_id: str, secret: str) -> list[dict[str, str]]:
-    """As which this site is known to another one that people sign in with, for allauth; empty if
-    it is not."""
+    """allauth's settings for another site that people sign in with; empty if this site is not
+    registered there."""
     if bool(client_id) != bool(secret):
         raise ImproperlyConfigured(f"Set both {name}_ID and {name}_SECRET, or neither.")
     return [{"client_id": client_id, "secret": secret}] if client_id else []
 
 
 def secret_key(file: Path, *, may_make: bool) -> str:
-    """``SECRET_KEY``; in the demo, without one, that of a file that only its owner can read."""
+    """``SECRET_KEY``; without one, in the demo, that of a file that only its owner can read."""
     if value := env.str("SECRET_KEY", ""):
         return value
     if not may_make:
@@ -82,8 +82,8 @@ def secret_key(file: Path, *, may_make: bool) -> str:
 
 
 def secrets_of(name: str, file: Path, *, may_make: bool) -> list[str]:
-    """The secrets of a variable, of which the first is used for what is new and all for what is
-    there; in the demo, without any, that of a file."""
+    """The secrets of a variable: the first one is for what is new, and all are for what exists.
+    Without any, in the demo, that of a file."""
     found: list[str] = env.list(name, [])
     if any(len(secret.strip()) < _SHORTEST_SECRET for secret in found):
         raise ImproperlyConfigured(
@@ -94,9 +94,9 @@ def secrets_of(name: str, file: Path, *, may_make: bool) -> list[str]:
 
 
 def secret_of(file: Path) -> str:
-    """That of a file which only its owner can read, and which is made if there is none."""
+    """The secret in a file that only its owner can read; it is created if there is none."""
     if not file.exists():
-        # Linked into place: of processes that start at once all read the same, whole key.
+        # Linked into place, so that processes that start at once all read the same, whole key.
         file.parent.mkdir(parents=True, exist_ok=True)
         draft = file.with_name(f"{file.name}.{secrets.token_hex(8)}")
         draft.touch(mode=0o600)
@@ -118,16 +118,16 @@ def database(running: Path) -> dict[str, Any]:
             f"PostgreSQL with “make demo” (none runs for {running.parent})."
         )
     try:
-        # Each thread of a web process keeps its connection: to open one takes longer than to answer
-        # with a page that is kept.
-        parsed = dj_database_url.parse(url, conn_max_age=_CONNECTION, conn_health_checks=True)
+        # Each thread of a web process keeps its connection: opening one takes longer than answering
+        # with a cached page.
+        parsed = dj_database_url.parse(url, conn_max_age=_CONN_MAX_AGE, conn_health_checks=True)
         entry = dict[str, Any](parsed)
     except ValueError:
         entry = {}
-    options = {**_SILENCE, **entry.get("OPTIONS", {})}
+    options = {**_TIMEOUTS, **entry.get("OPTIONS", {})}
     entry["OPTIONS"] = options
     pooling = options.pop(_POOLING, "session")
-    # The next query may have another connection of pgbouncer, which has no cursor of this one.
+    # The next query may get another connection of pgbouncer, without the cursors of this one.
     entry["DISABLE_SERVER_SIDE_CURSORS"] = pooling == "transaction"
     if pooling not in ("session", "transaction"):
         raise ImproperlyConfigured(f"{_POOLING} in DATABASE_URL is “session” or “transaction”.")
@@ -162,10 +162,10 @@ def file_storage(folder: Path, *, for_group: bool = False) -> dict[str, object]:
         "bucket_name": parts.netloc,
         "location": unquote(parts.path).strip("/"),
         "endpoint_url": endpoint,
-        # Servers of one's own have no regions, but what is signed needs one.
+        # Self-hosted servers have no regions, but signatures need one.
         "region_name": region or ("us-east-1" if endpoint else None),
         "addressing_style": "path" if endpoint else "auto",
-        # An empty one, as of a file that is there in any case, is none.
+        # An empty one, as in a file that always exists, counts as none.
         "access_key": env.str("S3_ACCESS_KEY_ID", "") or None,
         "secret_key": env.str("S3_SECRET_ACCESS_KEY", "") or None,
         "file_overwrite": False,

@@ -30,15 +30,14 @@ limit_request_field_size = 8190
 max_requests, max_requests_jitter = 10_000, 1_000  # bounds memory leaks
 # The heartbeat is a touched file: on a slow disk a healthy process would look dead.
 worker_tmp_dir = str(_MEMORY) if _has_memory else None
-control_socket_disable = True  # its default place is shared by every gunicorn of this user
+control_socket_disable = True  # every gunicorn of this user would share its default path
 errorlog = "-"
 
 
 def on_starting(_server: object) -> None:
-    """Measure the sandbox and try the font once; the forked processes inherit the results.
+    """Probe the sandbox and try the font once; the forked processes inherit the results.
 
-    The sandbox not later: gunicorn's SIGCHLD handler would reap the children whose exit codes it
-    waits for.
+    Later, gunicorn's SIGCHLD handler would reap the children whose exit codes the probe waits for.
     """
     sandbox()
     picture_font()
@@ -50,7 +49,7 @@ def on_exit(_server: object) -> None:
 
 
 def pre_fork(server: Any, worker: Any) -> None:  # noqa: ANN401 - gunicorn is untyped
-    """The first number that no living process has."""
+    """Give the process the first number that no living process has."""
     taken = {other.metrics_slot for other in server.WORKERS.values()}
     worker.metrics_slot = next(slot for slot in range(len(taken) + 1) if slot not in taken)
 

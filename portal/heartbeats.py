@@ -1,7 +1,7 @@
-"""Who is alive: workers, sweepers and backups sign in the database, which every machine reaches.
+"""Which workers, sweepers and backups are alive, in the database, which every machine reaches.
 
-A sign says that a process looks for work, not that it does any: that the oldest row of a queue is
-young says that (``portal.health``).
+A heartbeat says that a process looks for work, not that it does any: what says that is how long the
+oldest row of its queue has waited (``portal.health``).
 """
 
 import socket
@@ -15,7 +15,7 @@ from scoring import __version__
 
 
 def beat(kind: HeartbeatKind, name: str = "", **more: Any) -> None:
-    """Without a name, that of the machine."""
+    """Without a name, it is named after the machine."""
     key = (name or f"{kind}@{socket.gethostname()}")[:200]
     values = {"kind": kind, "at": Now(), "version": __version__, **more}
     if not Heartbeat.objects.filter(pk=key).update(**values):

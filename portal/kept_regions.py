@@ -16,13 +16,13 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 
 PATIENCE = 5.0  # seconds
-_TURN = 0.02  # seconds between two looks
+_POLL = 0.02  # seconds
 _MOST = 3_000  # rows of the same version
 FOREVER = 1 << 62  # the version of what depends on nothing but its name and the code
-_OLDEST = 3_600  # seconds, of others
-_CODE = ("leaderboard", "locale", "portal", "scoring", "templates")  # what makes the others
-# Shared by the processes of one server, which are forked when this is loaded: after a start with
-# other settings, styles or code nothing is found that was made before.
+_MAX_AGE = 3_600  # seconds, of all other regions
+_CODE = ("leaderboard", "locale", "portal", "scoring", "templates")  # folders
+# Shared by the processes of one server, which are forked after this is loaded: after a start with
+# other settings, styles or code, nothing is found that was made before.
 _START = uuid4().hex
 _CLAIM = """
 INSERT INTO portal_keptregion AS kept (key, version, claimed) VALUES (%s, %s, clock_timestamp())
@@ -52,8 +52,8 @@ def kept_region(name: str, version: int, make: Callable[[], Texts]) -> Texts:
     """The texts of the region of this name at this version of the boards, or ``FOREVER``: as
     another process has made them, or made now.
 
-    Within a transaction they are always made: other processes would not see the claim before its
-    end. So they are where the database cannot write: its disk is full, or it is a copy.
+    Within a transaction they are always made, since other processes would not see the claim before
+    its end; and also where the database cannot write, since its disk is full or it is a replica.
     """
     if connection.in_atomic_block:
         return make()
@@ -91,11 +91,11 @@ def _code_version() -> str:
 
 
 def _claim(key: str, version: int) -> Texts | None:
-    """The texts as another process has made them; None where this process is to make them."""
+    """The texts as another process has made them; None: this process is to make them."""
     deadline = time.monotonic() + PATIENCE
-    oldest = 10**9 if version == FOREVER else _OLDEST
+    max_age = 10**9 if version == FOREVER else _MAX_AGE
     with connection.cursor() as cursor:
-        while not cursor.execute(_CLAIM, [key, version, PATIENCE, oldest]).fetchone():
+        while not cursor.execute(_CLAIM, [key, version, PATIENCE, max_age]).fetchone():
             cursor.execute("SELECT content FROM portal_keptregion WHERE key = %s", [key])
             [content] = cursor.fetchone() or [None]
             if content is not None:
@@ -103,7 +103,7 @@ def _claim(key: str, version: int) -> Texts | None:
                 return found
             if time.monotonic() > deadline:
                 break
-            time.sleep(_TURN)
+            time.sleep(_POLL)
     return None
 
 

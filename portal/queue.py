@@ -24,7 +24,7 @@ TEST_CONNECTION = "portal.endpoint_runs.preparation.test_connection"
 FETCH = "portal.hub.tasks.fetch_submission"
 PULL_REQUEST = "portal.hub.tasks.open_pull_request"
 
-_ESTIMATE_LOST = 300  # seconds until a message is taken for lost
+_ESTIMATE_LOST = 300  # seconds after which a message counts as lost
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ def enqueue_evaluation(evaluation_id: int) -> bool:
 
     Where the broker is down, the sweeper sends it later.
     """
-    if not _is_sent(SCORE, evaluation_id):
+    if not _send(SCORE, evaluation_id):
         return False
     Evaluation.objects.queued().filter(pk=evaluation_id).update(enqueued_at=Now())
     return True
@@ -50,7 +50,7 @@ def enqueue_evaluation(evaluation_id: int) -> bool:
 
 def enqueue_mails(ids: Iterable[int]) -> int:
     """Send a message for each mail, until the broker fails once. Returns how many were sent."""
-    return sum(takewhile(bool, (_is_sent(SEND, notice_id) for notice_id in ids)))
+    return sum(takewhile(bool, (_send(SEND, notice_id) for notice_id in ids)))
 
 
 def enqueue_slices_on_commit(run_id: UUID) -> None:
@@ -68,7 +68,7 @@ def enqueue_slices(run_id: UUID) -> int:
 
 
 def enqueue_slice(part: RunSlice) -> bool:
-    if not _is_sent(ASK, str(part.run_id)):
+    if not _send(ASK, str(part.run_id)):
         return False
     RunSlice.objects.filter(pk=part.pk).update(enqueued_at=Now())
     return True
@@ -79,7 +79,7 @@ def enqueue_hand_in_on_commit(run_id: UUID) -> None:
 
 
 def enqueue_hand_in(run_id: UUID) -> bool:
-    return _is_sent(HAND_IN, str(run_id))
+    return _send(HAND_IN, str(run_id))
 
 
 def enqueue_spot_check_on_commit(check_id: UUID) -> None:
@@ -87,7 +87,7 @@ def enqueue_spot_check_on_commit(check_id: UUID) -> None:
 
 
 def enqueue_spot_check(check_id: UUID) -> bool:
-    return _is_sent(CHECK, str(check_id))
+    return _send(CHECK, str(check_id))
 
 
 def enqueue_estimate_on_commit(run_id: UUID) -> None:
@@ -95,11 +95,11 @@ def enqueue_estimate_on_commit(run_id: UUID) -> None:
 
 
 def enqueue_estimate(run_id: UUID) -> bool:
-    """Where the message is lost, a button of the page sends another one, but only after a while:
-    each goes on until the estimate is made, and scoring waits in the same queue."""
+    """If the message is lost, a button of the page sends another one, but only after a while: each
+    keeps a worker until the estimate is made, and other jobs wait in the same queue."""
     if not cache.add(_estimate_key(run_id), True, _ESTIMATE_LOST):
         return True  # a message is on its way
-    if _is_sent(ESTIMATE, str(run_id)):
+    if _send(ESTIMATE, str(run_id)):
         return True
     note_estimate_turn(run_id)
     return False
@@ -115,7 +115,7 @@ def _estimate_key(run_id: UUID) -> str:
 
 
 def enqueue_connection_test_on_commit(run_id: UUID) -> None:
-    transaction.on_commit(lambda: _is_sent(TEST_CONNECTION, str(run_id)), robust=True)
+    transaction.on_commit(lambda: _send(TEST_CONNECTION, str(run_id)), robust=True)
 
 
 def enqueue_fetch_on_commit(fetch_id: UUID) -> None:
@@ -123,7 +123,7 @@ def enqueue_fetch_on_commit(fetch_id: UUID) -> None:
 
 
 def enqueue_fetch(fetch_id: UUID) -> bool:
-    return _is_hub_job_sent(FETCH, HubFetch, fetch_id)
+    return _send_hub_job(FETCH, HubFetch, fetch_id)
 
 
 def enqueue_pull_request_on_commit(request_id: UUID) -> None:
@@ -131,26 +131,27 @@ def enqueue_pull_request_on_commit(request_id: UUID) -> None:
 
 
 def enqueue_pull_request(request_id: UUID) -> bool:
-    return _is_hub_job_sent(PULL_REQUEST, CardRequest, request_id)
+    return _send_hub_job(PULL_REQUEST, CardRequest, request_id)
 
 
-def _is_hub_job_sent(task: str, model: type[HubJob], job_id: UUID) -> bool:
-    if not _is_sent(task, str(job_id)):
+def _send_hub_job(task: str, model: type[HubJob], job_id: UUID) -> bool:
+    if not _send(task, str(job_id)):
         return False
     model.objects.filter(pk=job_id).update(enqueued_at=Now())
     return True
 
 
-_ROWS = {  # of a run: all others
+_LOG_FIELDS = {  # that the row of a task is logged as; “run” for all others
     SCORE: "evaluation", SEND: "notice", CHECK: "check", FETCH: "hub_job",
     PULL_REQUEST: "hub_job",
 }  # fmt: skip
 
 
-def _is_sent(task: str, row_id: int | str) -> bool:
+def _send(task: str, row_id: int | str) -> bool:
     try:
         app.send_task(task, args=[row_id], headers={"request": current_request_id()})
-    except Exception as error:  # of whichever broker's client library: the row is stored anyway
-        log.warning("the broker took no message: %r", error, extra={_ROWS.get(task, "run"): row_id})
+    except Exception as error:  # of any broker's client library; the row is stored anyway
+        row = {_LOG_FIELDS.get(task, "run"): row_id}
+        log.warning("the broker took no message: %r", error, extra=row)
         return False
     return True

@@ -1,4 +1,4 @@
-"""Redis as the cache of what may be lost: where it does not answer, nothing is known.
+"""Redis as the cache of what may be lost: if it does not answer, nothing is cached.
 
 Django loads this by its name where ``CACHE_URL`` is set. What throttles and quotas count is never
 kept here (see ``CACHES``): a Redis that is flushed, full or gone changes no count.
@@ -30,7 +30,7 @@ class ForgedValueError(ValueError):
 
 
 class SignedPickle:
-    """What is unpickled runs code: whoever can write to the Redis must not write that too."""
+    """Unpickling runs code, so values are signed: others may be able to write to the Redis."""
 
     def dumps(self, obj: object) -> bytes:
         data = pickle.dumps(obj)

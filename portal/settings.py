@@ -36,7 +36,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 DEMO = env.bool("DEMO", False)
 DEBUG = env.bool("DEBUG", False)
 STATE_DIR = env.path("STATE_DIR", BASE_DIR / ".demo").absolute()  # everything that has to be kept
-SECRET_KEY_FILE = STATE_DIR / "secret-key"  # only of the demo
+SECRET_KEY_FILE = STATE_DIR / "secret-key"  # for the demo only
 SECRET_KEY = secret_key(SECRET_KEY_FILE, may_make=DEMO)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"] if DEMO else [])
 
@@ -66,7 +66,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    # Before all that reads cookies: those above only set headers.
+    # Before everything that reads cookies: those above only set headers.
     "portal.web.middleware.refuse_long_cookies",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Before all that may answer with a page: a thread keeps the language of its last request.
@@ -100,9 +100,9 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "∞Bench leaderboard",
     "VERSION": "1",
     "SCHEMA_PATH_PREFIX": "/api/v1",
-    "SORT_OPERATIONS": False,  # as the addresses stand in the code
+    "SORT_OPERATIONS": False,  # in the order of the code
     "SORT_OPERATION_PARAMETERS": False,
-    "DISABLE_DOCSTRING_DESCRIPTIONS": True,  # those are for the readers of the code
+    "DISABLE_DOCSTRING_DESCRIPTIONS": True,  # docstrings are for readers of the code
     "POSTPROCESSING_HOOKS": [],  # values stay where they are allowed
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "ENABLE_DJANGO_DEPLOY_CHECK": False,
@@ -127,9 +127,9 @@ DATABASES = {"default": database(STATE_DIR / "database-url")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "portal.User"
 
-# Mail about decisions, the admin, and all that has no reader is in English.
+# Mail about decisions, the admin, and whatever nobody in particular reads is in English.
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English"), ("zh-hans", "中文")]  # each in its own words
+LANGUAGES = [("en", "English"), ("zh-hans", "中文")]  # each by its own name
 LOCALE_PATHS = [BASE_DIR / "locale"]
 FORMAT_MODULE_PATH = ["portal.web.formats"]
 TIME_ZONE = "UTC"
@@ -137,7 +137,7 @@ USE_TZ = True
 
 MESSAGE_TAGS = {messages.SUCCESS: "good", messages.ERROR: "bad"}  # as the stylesheets call them
 
-# Who people are.
+# Accounts.
 AUTHENTICATION_BACKENDS = ["portal.accounts.auth_backend.ConstantTimeAuthBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -166,8 +166,8 @@ ACCOUNT_USERNAME_MIN_LENGTH = 3
 ACCOUNT_USERNAME_VALIDATORS = "portal.accounts.usernames.VALIDATORS"
 ACCOUNT_RATE_LIMITS = {  # on top of allauth's own, most of which are per minute
     "signup": "10/m/ip,100/d/ip",
-    # key: the name or address that was typed. An attacker can use this limit up; its owner has
-    # another one in each browser that has signed in before (portal.accounts.known_devices).
+    # key: the name or address that was typed. An attacker can exhaust this limit; the owner has
+    # another one in each browser used to sign in before (portal.accounts.known_devices).
     "login_failed": "10/5m/ip,30/h/ip,50/h/key",
     "login_failed_on_known_device": "10/5m/key,30/h/key",
     "reset_password": "20/m/ip,5/h/key",  # key: the address, so that no mailbox is flooded
@@ -195,7 +195,7 @@ _PROVIDER_ORIGINS += ["https://huggingface.co"] * len(_HUGGINGFACE)
 SOCIALACCOUNT_ADAPTER = "portal.accounts.providers.ProviderAdapter"
 SOCIALACCOUNT_FORMS = {"signup": "portal.accounts.forms.ProviderSignUpForm"}
 SOCIALACCOUNT_AUTO_SIGNUP = False  # everybody chooses a user name by our rules
-SOCIALACCOUNT_STORE_TOKENS = False  # we ask for nothing later
+SOCIALACCOUNT_STORE_TOKENS = False  # we request nothing later
 SOCIALACCOUNT_QUERY_EMAIL = True
 SOCIALACCOUNT_EMAIL_AUTHENTICATION = True  # under the conditions of our adapter
 SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
@@ -220,7 +220,7 @@ MFA_TOTP_TOLERANCE = 1  # periods of 30 seconds by which a clock may be wrong
 # Nobody signs in before the address is confirmed, and a new one replaces it only when it is: so one
 # that is not confirmed yet is no reason to refuse a second factor, nor the other way round.
 MFA_ALLOW_UNVERIFIED_EMAIL = True
-# The addresses of people are believed only from so many proxies of our own.
+# The IP addresses of clients are believed only from so many proxies of our own.
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", 0, validate=COUNT)
 
 # Mail: the demo writes it into a folder and shows it on a page.
@@ -306,7 +306,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 SESSION_COOKIE_HTTPONLY = True
 CSRF_COOKIE_HTTPONLY = True
-# A browser keeps cookies of such a name only where this very host has sent them, by https.
+# A browser accepts cookies with this prefix only from this very host, by https.
 COOKIE_PREFIX = "" if DEMO else "__Host-"
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}session", f"{COOKIE_PREFIX}csrf"
 CSRF_FAILURE_VIEW = "portal.web.error_pages.csrf_failure"
@@ -335,7 +335,7 @@ LOGGING = {
     "filters": {"once_a_minute": {"()": "portal.logs.json_lines.OnceAMinute"}},
     "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "lines"}},
     "root": {"handlers": ["lines"], "level": "INFO"},
-    # Each answer has its line from log_requests; here come only our own failures.
+    # log_requests writes a line for each response, so Django logs only our own failures.
     # The Hub's client would log each request, with the signatures in its addresses.
     "loggers": {
         "django.request": {"level": "ERROR", "filters": ["once_a_minute"]},
@@ -348,8 +348,8 @@ LOGGING = {
 # Uploads, contexts and files of releases, under names of our own, readable only by our user: in
 # this folder, or in the bucket of STORAGE_URL.
 STORAGE_DIR = env.path("STORAGE_DIR", STATE_DIR / "storage").absolute()
-# The proxy sends the files of that folder, whose group it belongs to: what the site answers says
-# which (portal.web.file_responses). A bucket has nothing that it could read.
+# Whether the proxy, which belongs to the group of that folder, sends its files: responses of the
+# site tell it which (portal.web.file_responses). It cannot read those in a bucket.
 PROXY_DOWNLOADS = env.bool("PROXY_DOWNLOADS", False)
 if PROXY_DOWNLOADS and not ALLAUTH_TRUSTED_PROXY_COUNT:
     raise ImproperlyConfigured("PROXY_DOWNLOADS=1 needs a proxy: set TRUSTED_PROXIES too.")
@@ -358,7 +358,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "portal.web.static_storage.StaticStorage"},
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True  # pages link no others; compressing takes seconds
-# Files are taken on one page only (see files.uploads of submissions); elsewhere refused unread.
+# Only one page accepts files (portal.submissions.files.uploads); elsewhere they are refused unread.
 FILE_UPLOAD_HANDLERS = ["portal.submissions.files.uploads.RejectFilesHandler"]
 INCOMING_DIR = STATE_DIR / "incoming"  # files on their way in
 DATA_UPLOAD_MAX_NUMBER_FILES = LIMITS.entries
@@ -366,7 +366,7 @@ CACHE_DIR = env.path("CACHE_DIR", STATE_DIR / "cache").absolute()  # may be dele
 # The Hub that releases are imported from, if not the public one; and a token where one is needed.
 HUB_ENDPOINT = env.str("HF_ENDPOINT", "").rstrip("/")
 HUB_TOKEN = env.str("HF_TOKEN", "")
-# Ports of this machine where the Hub may be for what authors have fetched: for development.
+# For development: ports of this machine where the Hub of authors' fetches may be.
 HUB_LOOPBACK_PORTS = frozenset(env.list("HUB_LOOPBACK_PORTS", [], subcast=int))
 # The dataset there whose eval.yaml defines the leaderboards that model cards name.
 HUB_BENCHMARK = env.str("HUB_BENCHMARK", REPOSITORY)
@@ -418,7 +418,7 @@ ENDPOINT_KEY_SECRETS = secrets_of(
 # Of signatures below what was scored; all their public keys are published.
 RECEIPT_KEYS = secrets_of("RECEIPT_KEYS", STATE_DIR / "receipt-key", may_make=DEMO)
 
-# Seeing how the site does: who may read /metrics, and where failures are reported.
+# Monitoring: who may read /metrics, and where failures are reported.
 METRICS_TOKEN = env.str("METRICS_TOKEN", "", validate=long_secret)
 SENTRY_DSN = env.str("SENTRY_DSN", "", validate=web_address)
 SENTRY_ENVIRONMENT = env.str("SENTRY_ENVIRONMENT", "production")

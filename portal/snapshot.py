@@ -13,8 +13,8 @@ _joined: list[str] = []  # the snapshot that this process reads, if it does
 
 @contextmanager
 def one_moment() -> Iterator[str]:
-    """The name of a snapshot that other processes can join meanwhile. Within a transaction it is
-    empty: whoever is in one reads that."""
+    """The name of a snapshot that other processes can join meanwhile. It is empty within a
+    transaction, which goes on to be read instead."""
     if connection.in_atomic_block:
         yield ""
         return
@@ -30,7 +30,7 @@ def one_moment() -> Iterator[str]:
 
 
 def join_snapshot(name: str) -> None:
-    """Read the database as it was then, until this process ends."""
+    """Read the database as it was in that snapshot, until this process ends."""
     if not name or name in _joined:
         return
     transaction.atomic().__enter__()
@@ -41,14 +41,14 @@ def join_snapshot(name: str) -> None:
 
 
 def reads_snapshot() -> bool:
-    """Whether nothing can change for this process: what it has read of the database stays true,
-    although it is within a transaction."""
+    """Whether nothing can change for this process: what it has read from the database stays true,
+    even though it is within a transaction."""
     return bool(_joined)
 
 
 def asked_together(request: HttpRequest) -> Sequence[str]:
-    """The same part of the address (an id, a slug) of all pages that this process is asked for one
-    after the other while it reads a snapshot, this one among them: what they show can be read at
-    once. Empty for readers of the site."""
+    """Of all pages that are requested from this process one after the other while it reads a
+    snapshot, this one included, the part of the address that differs (an id, a slug): so the data
+    of all can be read at once. Empty for readers of the site."""
     together: Sequence[str] = request.META.get(TOGETHER, ())
     return together

@@ -35,7 +35,7 @@ class Transition(NamedTuple):
 
 _RUNNING = frozenset({EvaluationState.RUNNING})
 WORKER_STEPS: Mapping[WorkerStep, Transition] = {
-    # one that is running, when its lease has run out
+    # a running one, if its lease has expired
     "claim": Transition(_RUNNING | {EvaluationState.QUEUED}, EvaluationState.RUNNING),
     "store scores": Transition(_RUNNING, EvaluationState.SCORED),
     "ask": Transition(_RUNNING, EvaluationState.NEEDS_ANSWER),
@@ -50,9 +50,9 @@ _ON_THE_BOARD = frozenset[str]({SubmissionState.PUBLISHED, SubmissionState.HIDDE
 def lock_for(
     action: Action, submission: Submission, *, by: User | None, reason: str = ""
 ) -> Submission:
-    """The row, locked until the transaction ends, so that of two at once the second waits.
+    """The row, locked until the transaction ends, so that of two requests at once the second waits.
 
-    Raises ``StateError`` where this user may not do it, or not in the state that it is in by now.
+    Raises ``StateError`` if this user may not do it, or not in the state that it has by now.
     """
     locked = Submission.objects.select_for_update().get(pk=submission.pk)
     now = Situation(by, locked)
@@ -124,8 +124,8 @@ def write_audit_entry(
     by: User | None,
     reason: str = "",
 ) -> None:
-    """To be called in the transaction of the change that it records, and as late in it as possible:
-    until it ends no other entry can be written (``portal.models.audit``).
+    """Call it in the transaction of the change that it records, as late there as possible: until it
+    ends, no other entry can be written (``portal.models.audit``).
     """
     AuditEntry.objects.create(
         submission=submission, actor=by, action=action, before=before, after=after, reason=reason
