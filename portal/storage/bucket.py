@@ -152,9 +152,12 @@ class RangeFile(io.RawIOBase):
         """So many bytes, fewer only at the end."""
         left = max(0, self.size - self._position)
         wanted = left if size is None or size < 0 else min(size, left)
-        found = self._in_memory(self._position, wanted)
+        start = self._position
+        # As many of these bytes, from the first on, as one of the last parts has.
+        pieces = (part[start - at : start - at + wanted] for at, part in self._parts if at <= start)
+        found = max(pieces, key=len, default=b"")
         if len(found) < wanted:
-            found += self._fetch(self._position + len(found), wanted - len(found))
+            found += self._fetch(start + len(found), wanted - len(found))
         self._position += len(found)
         return found
 
@@ -162,11 +165,6 @@ class RangeFile(io.RawIOBase):
         data = self.read(len(buffer))
         buffer[: len(data)] = data
         return len(data)
-
-    def _in_memory(self, start: int, size: int) -> bytes:
-        """As many of these bytes, from the first on, as one of the last parts has."""
-        pieces = (part[start - at : start - at + size] for at, part in self._parts if at <= start)
-        return max(pieces, key=len, default=b"")
 
     def _fetch(self, start: int, size: int) -> bytes:
         """``size`` bytes; more are requested while the file is read sequentially."""
