@@ -32,7 +32,11 @@ def check_name(name: str, *, by: User, team: Team | None = None) -> str:
     if is_reserved(name) or looks == skeleton("∞Bench"):
         raise StateError(_("This name is reserved for the people who run the site."), "reserved")
     check_free(looks, team)
-    makers = [one for one in _makers() if skeleton(one) == looks]
+    # The organisations that readers know: of language models on a board, and of confirmed domains.
+    known = LanguageModel.objects.known_to_all().values_list("organisation", flat=True)
+    domains = OrganisationDomain.objects.values_list("organisation", flat=True)
+    organisations = {one for one in {*known, *domains} if spelled_alike(one)}
+    makers = [one for one in organisations if skeleton(one) == looks]
     if makers and not any(confirmation(by, one) for one in makers):
         raise StateError(
             _(
@@ -50,14 +54,6 @@ def check_free(looks: str, team: Team | None = None) -> None:
         raise StateError(
             _("There is a team with this name, or with one that looks like it."), "name_taken"
         )
-
-
-def _makers() -> set[str]:
-    """The organisations that readers know: of language models that are on a board, and of confirmed
-    domains."""
-    known = LanguageModel.objects.known_to_all().values_list("organisation", flat=True)
-    domains = OrganisationDomain.objects.values_list("organisation", flat=True)
-    return {one for one in {*known, *domains} if spelled_alike(one)}
 
 
 def new_slug(name: str) -> str:
