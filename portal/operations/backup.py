@@ -94,7 +94,9 @@ def write_backup(root: Path, *, passphrase: str | None = None, keep: int = 7) ->
         except OSError as error:
             raise BackupError(f"The backup could not be written: {error}") from error
         forgotten = folder.forget(keep)
-    absent = _still_named(manifest.absent)
+    # Without those whose rows were deleted while the backup was written.
+    still_named = dict(_named_files()) if manifest.absent else {}
+    absent = [name for name in manifest.absent if name in still_named]
     note_backup(f"{whole}, {len(manifest.files)} files")
     return Written(
         whole, len(manifest.files), len(copied), copied_bytes, absent, damaged, forgotten
@@ -154,12 +156,6 @@ def _named_files() -> Iterator[tuple[str, str]]:
             yield from names.values_list(file, sha256)
         else:
             yield from ((name, "") for name in names.values_list(file, flat=True))
-
-
-def _still_named(names: list[str]) -> list[str]:
-    """Without those whose rows were deleted while the backup was written."""
-    named = dict(_named_files()) if names else {}
-    return [name for name in names if name in named]
 
 
 def _path(name: str) -> str:
