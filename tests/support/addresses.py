@@ -1,4 +1,4 @@
-"""Every address of the site, as the resolver knows it, and a path that leads there."""
+"""Every address of the site, as the resolver knows it, with an example path."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -27,7 +27,7 @@ SAMPLES: dict[str, str] = {  # for the variable parts of an address
     "token_id": "1",
     "token": "unknown",
     "address_id": "1",
-    "session_id": "0",  # of nobody: the first would be that of who asks
+    "session_id": "0",  # nobody's: the first would be the client's own
     "pk": "1",  # of a passkey
     "provider_id": "huggingface",
     "invitation_id": "1",
@@ -35,7 +35,7 @@ SAMPLES: dict[str, str] = {  # for the variable parts of an address
     "content_type_id": "1",
     "app_label": "portal",
 }
-# Of the API, which knows no cookies and reads no forms: a POST is answered with 405.
+# Read-only addresses of the API, which uses neither cookies nor forms: a POST gets 405.
 READ_ONLY = frozenset(
     {
         "api-entries", "api-compare", "api-breakdowns", "api-schema", "api-entry", "api-models",
@@ -44,7 +44,7 @@ READ_ONLY = frozenset(
         "api-example", "api-context", "api-context-search", "api-ledger", "api-ledger-head",
     }
 )  # fmt: skip
-WITH_TOKEN = frozenset(  # which is asked for before anything is read
+WITH_TOKEN = frozenset(  # checked before anything is read
     {
         "api-submissions", "api-submission", "api-from-hub", "api-report", "api-receipt",
         "api-answer",
@@ -66,20 +66,20 @@ WITH_TOKEN = frozenset(  # which is asked for before anything is read
     }
 )  # fmt: skip
 API = READ_ONLY | WITH_TOKEN
-_NAMELESS = {  # path of an address that has no name, by its route
+_NAMELESS = {  # paths of addresses without a name, by route
     "admin/(?P<url>.*)$": "/admin/nothing/here/",
 }
 
 
 class Address(NamedTuple):
-    name: str  # or the route, where it has none
+    name: str  # or the route, if it has none
     parts: frozenset[str]  # its variable parts
 
     def path(self, **known: object) -> str:
         values: Mapping[str, object] = SAMPLES | known
         if self.name in _NAMELESS:
             return _NAMELESS[self.name]
-        if "/" in self.name:  # a route of the admin, which leads on
+        if "/" in self.name:  # a route of the admin, which redirects
             return "/" + self.name.replace("<path:object_id>", str(values["object_id"]))
         return reverse(self.name, kwargs={part: values[part] for part in self.parts})
 
@@ -89,7 +89,7 @@ def addresses() -> list[Address]:
 
 
 def site_addresses() -> list[Address]:
-    """Those of our own pages and of accounts."""
+    """Addresses of our own pages and of accounts, without the admin."""
     return [address for address in addresses() if not is_admin(address)]
 
 

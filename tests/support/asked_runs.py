@@ -1,4 +1,4 @@
-"""Runs of the site that really ask, and what has become of them."""
+"""Endpoint runs of the site that really send requests, and their outcomes."""
 
 import json
 from base64 import b64encode
@@ -29,13 +29,13 @@ KEY = "canary-5f8c21d07e"
 
 
 def passkeys(folder: Path, count: int, texts: int = 0) -> Release:
-    """A release of the site."""
+    """A generated release, imported into the site."""
     files = passkey_release(folder / "passkeys", count, texts)
     return import_release(files, slug="passkeys", title="Pass keys", processes=1)
 
 
 def drafted(owner: User, release: Release, url: str, model: str, **settings: Any) -> EndpointRun:
-    """A run that was not started."""
+    """A run that has not been started."""
     chosen = RunSettings(url, model, window=8_000, tasks=("passkey",), **settings)
     return EndpointRun.objects.create(
         owner=owner,
@@ -47,7 +47,7 @@ def drafted(owner: User, release: Release, url: str, model: str, **settings: Any
 
 @contextmanager
 def reachable(settings: Settings, *behaviour: str) -> Iterator[Endpoint]:
-    """The reference endpoint, which this site may ask."""
+    """The reference endpoint, which the site is allowed to call."""
     with served_here("--window", "8K", *behaviour) as endpoint:
         settings.ENDPOINT_LOOPBACK_PORTS = frozenset({endpoint.port})
         yield endpoint
@@ -73,14 +73,14 @@ def prompts(run: EndpointRun) -> dict[str, str]:
 
 
 def keepers_of_the_key() -> list[str]:
-    """Tables and files that have it as it is, or as a part of JSON or of Base64."""
+    """Tables and files that contain ``KEY``, in plain text, within JSON or within Base64."""
     plain = {KEY.encode(), *(b64encode(b" " * n + KEY.encode())[4:-4] for n in range(3))}
     with connection.cursor() as cursor:
         tables = connection.introspection.django_table_names()
         found = [table for table in tables if _holds(cursor, table, plain)]
     folders = (Path(site.STATE_DIR), Path(default_storage.path("")), Path(site.CACHE_DIR))
     for file in (file for folder in folders for file in folder.rglob("*") if file.is_file()):
-        with suppress(FileNotFoundError):  # a message that a worker has taken meanwhile
+        with suppress(FileNotFoundError):  # a message that a worker has taken in the meantime
             if any(one in file.read_bytes() for one in plain):
                 found.append(str(file))
     return found

@@ -1,6 +1,6 @@
-"""Archives by name: how each is made, and the codes that the reader must give for it.
+"""Archives by name: how each is made, and the code that the reader must give for it.
 
-``PASSKEY`` is a sound file that nearly all of them hold besides what is wrong with them.
+``PASSKEY`` is a valid file that nearly all of them contain in addition to the bad part.
 """
 # ruff: noqa: E501 - tables
 
@@ -23,8 +23,8 @@ BOTH = {**GOOD, "deep/inside/preds_code_run.jsonl": CODE_RUN}
 
 class Archive(NamedTuple):
     make: Callable[[], bytes]
-    code: str  # of the one error or warning, if any
-    tasks: list[str]  # that are read
+    code: str  # the one error or warning, if any
+    tasks: list[str]  # tasks that are read
 
 
 def zipped(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -36,7 +36,7 @@ def zipped(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes
 
 
 def zipped_to_a_pipe(files: dict[str, bytes]) -> bytes:
-    """A zip whose writer could not seek: sizes stand behind each member."""
+    """A zip whose writer could not seek: sizes follow each member."""
 
     class Pipe(io.RawIOBase):
         data = b""
@@ -56,7 +56,7 @@ def zipped_to_a_pipe(files: dict[str, bytes]) -> bytes:
 
 
 def zipped_as(mode: int) -> bytes:
-    """A zip whose second member is of another kind than a file, by its Unix mode."""
+    """A zip whose second member is not a regular file, according to its Unix mode."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("preds_passkey.jsonl", PASSKEY)
@@ -83,7 +83,7 @@ def zip64() -> bytes:
 
 
 def overlapping(copies: int) -> bytes:
-    """One member that stands in the directory many times, under many names."""
+    """One member that is listed in the directory many times, under different names."""
     content = zlib.compress(b"\0" * 1_000_000)[2:-4]
     crc = zlib.crc32(b"\0" * 1_000_000)
     sizes = (crc, len(content), 1_000_000)
@@ -111,12 +111,12 @@ def edited(data: bytes, place: int, new: bytes) -> bytes:
 
 
 def directory_of(data: bytes) -> int:
-    """Where the first entry of a zip's directory begins."""
+    """The offset of the first entry in a zip's directory."""
     return data.index(b"PK\1\2")
 
 
 def flagged(flag: int) -> bytes:
-    """A zip whose first member has a flag set, in both its headers."""
+    """A zip whose first member has a flag set in both of its headers."""
     data = zipped({"preds_code_run.jsonl": CODE_RUN, **GOOD})
     data = edited(data, 6, bytes([flag]))
     return edited(data, directory_of(data) + 8, bytes([flag]))
@@ -129,7 +129,7 @@ def with_method(method: int) -> bytes:
 
 
 def with_lie(offset: int, offset_in_directory: int) -> bytes:
-    """A zip with a wrong number for its first member, in both of its headers."""
+    """A zip with a wrong number in both headers of its first member."""
     data = zipped({"preds_code_run.jsonl": CODE_RUN, **GOOD}, zipfile.ZIP_DEFLATED)
     data = edited(data, offset, b"\x01\0\0\0")
     return edited(data, directory_of(data) + offset_in_directory, b"\x01\0\0\0")
@@ -156,7 +156,7 @@ def tarred(files: dict[str, bytes], style: int = tarfile.PAX_FORMAT) -> bytes:
 
 
 def tarred_with(**fields: object) -> bytes:
-    """A tar whose first member has these fields, and whose second is sound."""
+    """A tar whose first member has these fields and whose second is valid."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
         odd = tarfile.TarInfo("preds_code_run.jsonl")
@@ -170,7 +170,7 @@ def tarred_with(**fields: object) -> bytes:
 
 
 def header_of_size(size: int, kind: bytes = b"0", name: str = "preds_passkey.jsonl") -> bytes:
-    """A tar header that claims a member of any size, with nothing behind it."""
+    """A tar header that claims a member of this size, with no content after it."""
     info = tarfile.TarInfo(name)
     info.size = size
     info.type = kind
@@ -178,7 +178,7 @@ def header_of_size(size: int, kind: bytes = b"0", name: str = "preds_passkey.jso
 
 
 def prefixed(prefix: bytes, data: bytes) -> bytes:
-    """A zip with something before it, and with offsets that know of it."""
+    """A zip behind a prefix, with offsets that account for it."""
     directory = directory_of(data)
     data = edited(data, directory + 42, struct.pack("<L", len(prefix)))
     data = edited(data, len(data) - 6, struct.pack("<L", directory + len(prefix)))
@@ -186,12 +186,12 @@ def prefixed(prefix: bytes, data: bytes) -> bytes:
 
 
 def edited_offset(data: bytes) -> bytes:
-    """A zip whose last member is said to stand behind the end."""
+    """A zip whose last member supposedly starts after the end of the file."""
     return edited(data, data.rindex(b"PK\1\2") + 42, struct.pack("<L", 1 << 30))
 
 
 def far_offset() -> bytes:
-    """A zip64 whose member is said to stand where no file reaches."""
+    """A zip64 whose member supposedly starts at an offset that no file reaches."""
     extra = struct.pack("<2HQ", 1, 8, (1 << 64) - 1)
     member = struct.pack("<4s5H3L2H", b"PK\3\4", *[0] * 5, 0, 0, 0, 1, 0) + b"x"
     entry = struct.pack(

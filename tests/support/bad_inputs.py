@@ -1,7 +1,7 @@
-"""Bad inputs by name: what a file holds, and the codes that the reader must give for it.
+"""Bad inputs by name: the content of a file, and the codes that the reader must give for it.
 
 The list of SECURITY, "Uploads", and what was seen in released files. ``GOOD`` is a row that
-is before and after the bad one wherever a single row is bad, and must be read all the same.
+comes before and after the bad one wherever a single row is bad, and must still be read.
 """
 # ruff: noqa: E501 - tables
 
@@ -19,8 +19,8 @@ LAST = b'{"id": 9, "prediction": "15921"}\n'
 
 class Bad(NamedTuple):
     make: Callable[[], bytes]
-    codes: set[str]  # of errors and warnings
-    predictions: list[str | None]  # of the rows that are read
+    codes: set[str]  # errors and warnings
+    predictions: list[str | None]  # rows that are read
 
 
 def _between(row: bytes) -> Callable[[], bytes]:
@@ -28,7 +28,7 @@ def _between(row: bytes) -> Callable[[], bytes]:
 
 
 def _two_million_keys() -> bytes:
-    """Made where it is read: that takes a second."""
+    """Made only when it is needed, since that takes a second."""
     keys = b",".join(b'"%d":0' % key for key in range(2_000_000))
     return _between(b"{%b}" % keys)()
 
@@ -43,7 +43,7 @@ def _file(code: str, content: bytes, *texts: str | None) -> Bad:
 
 
 def _cut(line: bytes) -> Bad:
-    """A last line that breaks off."""
+    """A file whose last line is truncated."""
     return _file("file_cut", GOOD + line, "71432", None)
 
 

@@ -1,4 +1,4 @@
-"""People at the doors of the site: what they send, and what they are answered."""
+"""Browsers of people on the site: what they send, and the responses they get."""
 
 import re
 from collections.abc import Iterable
@@ -40,13 +40,13 @@ else:
 
 
 class Cast(NamedTuple):
-    doors: dict[str, Client]  # by actor: a browser in which they have signed in
-    submission: Submission  # of the owner: private, scored
-    run: EndpointRun  # of the owner: not started
-    example: int  # of the release
+    doors: dict[str, Client]  # by actor: a browser in which they are signed in
+    submission: Submission  # the owner's: private, scored
+    run: EndpointRun  # the owner's: not started
+    example: int  # id of an example of the release
 
     def path(self, address: Address) -> str:
-        """To the submission, its language model or its release, where the address needs one."""
+        """Filled in with the submission, its language model or its release where needed."""
         of_model = address.name == "language-model" or address.name.startswith("my-model-")
         about = self.submission.language_model if of_model else self.submission.release
         number = self.submission.pk
@@ -60,7 +60,7 @@ class Cast(NamedTuple):
 
 
 def cast_around(submission: Submission) -> Cast:
-    """A new user in each role, besides the owner of the submission."""
+    """A new user for each role, in addition to the owner of the submission."""
     assert submission.owner
     people = (
         submission.owner,
@@ -70,13 +70,13 @@ def cast_around(submission: Submission) -> Cast:
     )
     clients = [Client(), *(sign_in(with_password(user)) for user in people)]
     run = endpoint_run(submission.owner, submission.release)
-    run.questions.all().delete()  # they are planned when it starts
+    run.questions.all().delete()  # questions are planned when the run starts
     example = Example.objects.filter(data_set__releases=submission.release)[0]
     return Cast(dict(zip(ACTORS, clients, strict=True)), submission, run, example.pk)
 
 
 def with_password(user: User) -> User:
-    """Able to sign in: with a password, and an address that is confirmed."""
+    """Make the user able to sign in: with a password and a confirmed email address."""
     user.email = f"{user.username}@example.org"
     user.set_password(PASSWORD)
     user.save()
@@ -85,7 +85,7 @@ def with_password(user: User) -> User:
 
 
 def sign_in(user: User) -> Client:
-    """As people do it: what they may do next depends on how they came in."""
+    """Sign in through the form, since permissions depend on how a session began."""
     client = Client()
     login = {"login": user.username, "password": PASSWORD}
     assert client.post("/accounts/login/", login).status_code == 302
@@ -93,7 +93,7 @@ def sign_in(user: User) -> Client:
 
 
 def asked(cast: Cast, actor: str, method: str, address: Address, **headers: str) -> Answer:
-    """What they are answered. Nothing of what it does stays, neither here nor in their browser."""
+    """The response. Its effects are undone, both in the database and in the browser."""
     mark = transaction.savepoint()
     try:
         return answered(cast, actor, method, address, **headers)
@@ -102,17 +102,17 @@ def asked(cast: Cast, actor: str, method: str, address: Address, **headers: str)
 
 
 def answered(cast: Cast, actor: str, method: str, address: Address, **headers: str) -> Answer:
-    """The same, but what it does stays in the database."""
+    """The response. Its effects on the database stay."""
     client = Client(raise_request_exception=False)
-    client.handler = cast.doors["anonymous"].handler  # which has loaded the middleware
+    client.handler = cast.doors["anonymous"].handler  # a handler that has loaded the middleware
     client.cookies.update(cast.doors[actor].cookies)
     response = client.generic(method, cast.path(address), headers=headers)
-    response.getvalue()  # a download ends by being read
+    response.getvalue()  # a download ends when it has been read
     return response
 
 
 def in_a_word(cast: Cast, response: Answer) -> str:
-    """Its status, or where it leads."""
+    """The response's status, or the target of its redirect."""
     where = str(response.headers.get("Location", "")).partition("?")[0]
     if where == reverse("account_login"):
         return "login"
@@ -158,18 +158,18 @@ def form_with(files: Iterable[File], fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def submitted(answer: Any) -> Submission:
-    """The submission to whose page an answer leads."""
+    """The submission to whose page a response redirects."""
     assert answer.status_code == 302, texts_of(answer)
     return Submission.objects.get(pk=answer.url.strip("/").rpartition("/")[2])
 
 
 def texts_of(answer: Any) -> str:
-    """What stands on a page, without its tags."""
+    """The text of a page, without its tags."""
     return re.sub(r"<[^>]+>|\s+", " ", answer.content.decode())
 
 
 def errors_of(answer: Any) -> list[str]:
-    """What the list above the form says is wrong."""
+    """The errors listed above the form."""
     assert answer.status_code == 422
     page = answer.content.decode()
     listed = page.partition('<div class="errors"')[2].partition("</div>")[0]
@@ -180,14 +180,14 @@ HTMX = {"HX-Request": "true"}
 
 
 def waiting_submission(alice: User, release: Release, world: Path) -> Submission:
-    """Fixture: two of three tasks; that rows are matched by id has been said."""
+    """Fixture: two of three tasks; the author has said that rows are matched by id."""
     submission = make_submission(alice, release, packed_folder(world / "preds"))
     submission.evaluations.update(align="id")
     return submission
 
 
 def scored_submission(waiting: Submission) -> Submission:
-    """Fixture: by the real scorer."""
+    """Fixture: a submission scored by the real scorer."""
     score_evaluation(only_evaluation(waiting).pk)
     return waiting
 
@@ -209,7 +209,7 @@ def submission_html(client: Client, user: User, submission: Submission, **query:
 
 
 def visit(client: Client, user: User, submission: Submission, **query: str) -> SubmissionPage:
-    """What the page shows, before it is put in words."""
+    """The data that the page is rendered from."""
     client.force_login(user)
     response = client.get(reverse("submission", args=[submission.pk]), query)
     assert response.status_code == 200
@@ -228,7 +228,7 @@ def status(client: Client, submission: Submission, **query: str) -> Any:
 
 
 def post(client: Client, user: User, name: str, submission: Submission, **data: str) -> str:
-    """The page that a button leads to, with its message."""
+    """Press a button. Returns the page that it leads to, with its message."""
     client.force_login(user)
     return html_of(client.post(reverse(name, args=[submission.pk]), data, follow=True))
 

@@ -1,4 +1,4 @@
-"""Contexts as an import stores them, without counting their tokens."""
+"""Contexts as an import stores them, but without counting their tokens."""
 
 from hashlib import sha256
 
@@ -9,11 +9,11 @@ from portal.models import Context, Example, Release, TaskDataSet
 from portal.releases.context_store import CONTEXTS
 from scoring.text.text_index import build_index
 
-BYTES_OF_A_TOKEN = 4  # of all but the last one
+BYTES_OF_A_TOKEN = 4  # of every token but the last
 
 
 def store_context(text: str, *, estimated: bool = False) -> Context:
-    """With tokens of four bytes each, whatever character they end in."""
+    """Store it with tokens of four bytes each, even where they end within a character."""
     data = text.encode()
     full, rest = divmod(len(data), BYTES_OF_A_TOKEN)
     lengths = bytes([BYTES_OF_A_TOKEN] * full + [rest] * bool(rest))
@@ -33,8 +33,8 @@ def store_context(text: str, *, estimated: bool = False) -> Context:
 def release_with_contexts(
     slug: str, task: str, contexts: dict[str, Context | None], **columns: object
 ) -> Release:
-    """A release of one task, with a question about each context by its key; ``columns`` are of the
-    examples."""
+    """A release of one task, with a question about each context by its key; ``columns`` belong to
+    the examples."""
     release = Release.objects.create(slug=slug, title=slug.title())
     data_set = TaskDataSet.objects.create(
         task=task, size=len(contexts), labels_hash=slug, questions_hash=slug

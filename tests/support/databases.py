@@ -1,4 +1,4 @@
-"""What the tests of the embedded PostgreSQL share: folders, servers, and questions to them."""
+"""What the tests of the embedded PostgreSQL share: folders, servers and queries."""
 
 import tempfile
 from collections.abc import Iterator
@@ -10,14 +10,14 @@ from portal.demo.postgres import Server, temporary
 
 
 def open_folder() -> Iterator[Path]:
-    """Fixture: a folder that every account can get through; those of pytest are closed."""
+    """Fixture: a folder that every account can traverse, unlike those of pytest."""
     with tempfile.TemporaryDirectory(prefix="infinitebench-test-", dir="/tmp") as folder:
         Path(folder).chmod(0o711)
         yield Path(folder)
 
 
 def temporary_server() -> Iterator[Server]:
-    """Fixture: a running server with temporary data."""
+    """Fixture: a running server with a temporary data directory."""
     with temporary() as server:
         yield server
 

@@ -1,4 +1,4 @@
-"""Disks that are soon full."""
+"""Disks that fill up quickly."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ import pytest
 
 @contextmanager
 def small_disk_at(folder: Path) -> Iterator[None]:
-    """A disk of one megabyte, mounted here; if that is not possible, skips with a reason."""
+    """Mount a disk of one megabyte here; skips with a reason where that is not possible."""
     folder.mkdir(parents=True, exist_ok=True)
     mount = ["mount", "-t", "tmpfs", "-o", "size=1m,mode=700", "tmpfs", str(folder)]
     if subprocess.run(mount, check=False, capture_output=True).returncode:
@@ -28,9 +28,9 @@ _ROOM = 1 << 20  # bytes
 
 
 def with_small_disk(folder: Path) -> list[str]:
-    """What to write before a command, so that it finds a small disk there.
+    """The prefix of a command that makes it find a small disk there.
 
-    An ordinary user becomes root of a namespace to mount it, and then is who they were.
+    An ordinary user becomes root of a namespace to mount it, and then themselves again.
     """
     folder.mkdir()
     user, group = os.geteuid(), os.getegid()

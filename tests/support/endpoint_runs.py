@@ -18,7 +18,7 @@ def settings(url: str = "http://127.0.0.1:9/v1", model: str = "model", **more: A
 
 
 def passkey_release(folder: Path, count: int = 12, texts: int = 0, noise: int = 20) -> Path:
-    """``count`` questions for pass keys, on a text each or on ``texts`` of them."""
+    """``count`` questions about pass keys, on one text each or on ``texts`` texts in all."""
     rows = []
     for key in range(count):
         digits = f"{(key % texts if texts else key) * 7919 % 100_000:05}"

@@ -1,4 +1,4 @@
-"""The environment of a program that works with what a test works with."""
+"""The environment of a program that shares the database and files of a test."""
 
 import os
 from typing import Any
@@ -25,12 +25,12 @@ def environment() -> dict[str, str]:
         "CACHE_DIR": str(settings.CACHE_DIR),
         "LEASE_SECONDS": "1.5",
         "HEARTBEAT_SECONDS": "0.2",
-        "CELERY_SKIP_CHECKS": "1",  # of the whole site, which take as long as the rest of a start
+        "CELERY_SKIP_CHECKS": "1",  # of the whole site: they take as long as the rest of a start
     }
 
 
 def _files() -> dict[str, str]:
-    """In the bucket of the test, or in its folder."""
+    """Where its files are: in the bucket of the test, or in its folder."""
     names = ("STORAGE_URL", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY")
     found = {name: os.environ[name] for name in names if name in os.environ}
     return found or {"STORAGE_DIR": default_storage.path("")}

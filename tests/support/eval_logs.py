@@ -13,7 +13,7 @@ _DEFLATE, _ZSTD = 8, 93
 
 
 def sample(key: object, completion: str, **more: Any) -> dict[str, Any]:
-    """As inspect-ai 0.3.285 writes it, without what nobody here reads."""
+    """As inspect-ai 0.3.285 writes it, without the fields that nothing here reads."""
     message = {"role": "assistant", "content": completion}
     return {
         "id": key, "epoch": 1, "input": f"A long text {key} \\\" {{[", "target": "t",
@@ -44,7 +44,7 @@ def write_inspect_json(path: Path, task: str, samples: Iterable[Mapping[str, Any
 
 
 def write_zip(path: Path, members: Mapping[str, bytes], method: int = _DEFLATE) -> Path:
-    """By hand, since the standard library writes zstd from Python 3.14 on only."""
+    """Written by hand, since the standard library writes zstd only from Python 3.14 on."""
     body, directory = b"", b""
     for name, content in members.items():
         packed = _packed(content, method)

@@ -1,4 +1,4 @@
-"""Write results of examples, which the site shows through a view and stores in blocks."""
+"""Write results of examples, which the site stores in blocks and shows through a view."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +17,7 @@ WHERE evaluation_id = %s AND task = %s AND block = %s
 def add_results(
     evaluation: Evaluation, sizes: Mapping[str, int], prediction: str | None = None
 ) -> None:
-    """The same prediction, without scores, for so many examples of each task."""
+    """Add the same prediction, without scores, for this many examples of each task."""
     blocks = []
     for task, size in sizes.items():
         for start in range(0, size, BLOCK_SIZE):
@@ -34,7 +34,7 @@ def add_results(
 
 
 def change_results(results: "QuerySet[ExampleResult]", **values: Any) -> int:
-    """As ``results.update(**values)`` would, if they were rows of a table. Returns how many."""
+    """What ``results.update(**values)`` would do to rows of a table. Returns their number."""
     fields = {name: ExampleResult._meta.get_field(name) for name in values}
     expressions = {
         f"new_{name}": value

@@ -78,7 +78,7 @@ def model_of(owner: User) -> LanguageModel:
 
 
 def team_of(owner: User, *members: User, name: str = "Long Lab") -> Team:
-    """With its first owner, and others who are members."""
+    """A team with its first owner and these members."""
     team = create_team(name=name, by=owner)
     Membership.objects.bulk_create(Membership(team=team, user=one) for one in members)
     return team
@@ -104,7 +104,7 @@ def make_submission(
 def make_version(
     previous: Submission, kept: list[str], upload: bytes | None = None, name: str = "new.zip"
 ) -> Submission:
-    """A version of a submission with one file, of which tasks are kept."""
+    """A new version of a submission with one file, from which these tasks are kept."""
     assert previous.owner
     return submit_predictions(
         owner=previous.owner,
@@ -118,7 +118,7 @@ def make_version(
 
 
 def original_of(submission: Submission) -> Original:
-    """The only one."""
+    """The only original of the submission."""
     return submission.files.get().original
 
 
@@ -132,7 +132,7 @@ class Outcome(NamedTuple):
 
 
 def outcome() -> Outcome:
-    """The box's result for the right answer to the one Code.Run example of the small release."""
+    """The sandbox's result for a right answer to the only Code.Run example of the small release."""
     gold = {"code_run": gold_of("code_run", {0: 4})}
     predictions = Predictions({"code_run": file_of("code_run", [row(0, "4")])}, [], "0" * 64)
     report = score(predictions, gold)
@@ -152,7 +152,7 @@ def as_if_scored(submission: Submission) -> Submission:
 
 
 def requested(submission: Submission, *, by: User) -> Submission:
-    """Its publication, by an author who does not know the settings."""
+    """Request its publication, as an author who does not know the settings."""
     return request_publication(submission, by=by, unknown_confirmed=True)
 
 
@@ -180,7 +180,7 @@ def judged(
     name: str = "Model",
     **columns: object,
 ) -> Submission:
-    """Private, with one evaluation; ``columns`` are of the submission."""
+    """A private submission with one evaluation; ``columns`` belong to the submission."""
     submission = Submission.objects.create(
         owner=owner,
         origin="uploaded" if owner else "historical",
@@ -195,7 +195,7 @@ def judged(
 def judge(
     submission: Submission, scores: Mapping[str, float], *, predictions_hash: str = ""
 ) -> Evaluation:
-    """One more evaluation; its predictions are like no others unless their hash is given."""
+    """Add an evaluation; its predictions are unique unless their hash is given."""
     digest = predictions_hash or submission.pk.hex * 2
     with transaction.atomic():
         evaluation = Evaluation.objects.create(
@@ -235,18 +235,18 @@ def _task_scores(evaluation: Evaluation, scores: Mapping[str, float]) -> list[Ta
             size=1,
             answered=1,
             unknown=0,
-            public_percent=round(percent),  # which counts where the release is hidden
+            public_percent=round(percent),  # used where the release is hidden
         )
         for task, percent in scores.items()
         for name in METRIC_SETS
     ]
 
 
-SIZE = 4  # examples of a task
+SIZE = 4  # examples in each task
 
 
 def release_of_all_tasks(slug: str = "hf", *, official: bool = True) -> Release:
-    """A release whose data sets say that they have a few examples each."""
+    """A release whose data sets claim a few examples each; there are no rows for these."""
     release = Release.objects.create(slug=slug, title=f"Release {slug}", official=official)
     release.data_sets.set(data_sets(slug))
     return release
@@ -261,7 +261,7 @@ def data_sets(name: str) -> list[TaskDataSet]:
 
 
 def model(name: str, **more: str) -> LanguageModel:
-    """The language model of this name, also for a second time."""
+    """The language model of this name, made on first use."""
     slug = name.lower().replace(" ", "-")
     return LanguageModel.objects.get_or_create(slug=slug, defaults={"name": name, **more})[0]
 
@@ -276,7 +276,7 @@ def published(
     origin: str = Submission.Origin.UPLOADED,
     **columns: object,
 ) -> Submission:
-    """As it stands in the database after its way through scoring and review; ``columns`` are of the
+    """A submission as scoring and review leave it in the database; ``columns`` belong to the
     submission."""
     submission = Submission.objects.create(
         owner=owner,
@@ -291,7 +291,7 @@ def published(
 
 
 def add_scores(submission: Submission, scores: Mapping[str, float]) -> Evaluation:
-    """One more evaluation; under ``strict`` every score is half of what it is elsewhere."""
+    """Add an evaluation; under ``strict`` every score is half of that under other metric sets."""
     sizes = {data_set.task: data_set.size for data_set in submission.release.data_sets.all()}
     percents = {
         (task, name): percent / (2 if name == "strict" else 1)
@@ -312,8 +312,8 @@ def add_answers(
     percents: Mapping[tuple[str, str], float] | None = None,
     asked: Mapping[str, Sequence[int]] | None = None,
 ) -> Evaluation:
-    """One more evaluation with these scores of its answers; ``percents`` are their exact means. Of
-    a run that has only ``asked`` these questions, by task, the others do not count."""
+    """Add an evaluation with these scores of its answers; ``percents`` are their exact means. If
+    a run has ``asked`` only these questions, by task, the others do not count."""
     evaluation = Evaluation.objects.create(
         submission=submission,
         state=EvaluationState.SCORED,
@@ -332,7 +332,7 @@ def add_answers(
 
 
 def add_examples(release: Release) -> None:
-    """To its data sets: their questions are what comparisons pair."""
+    """Add examples to its data sets: comparisons pair their questions."""
     ReleaseExample.objects.bulk_create(
         ReleaseExample(data_set=data_set, index=index, key=str(index), label=["x"])
         for data_set in release.data_sets.all()
@@ -355,8 +355,8 @@ def endpoint_run(
     submission: Submission | None = None,
     **columns: object,
 ) -> EndpointRun:
-    """With a question for each example of the release, in its order; ``settings`` differ from those
-    of a small endpoint. With a submission it has ended, and its answers are those of it."""
+    """A run with a question for each example of the release, in its order; ``settings`` override
+    those of a small endpoint. With a submission, the run has ended and the answers are its."""
     chosen = RunSettings("https://endpoint.example/v1", "served-model", **(settings or {}))
     done = {"state": "ended", "ending": "finished", "ended": Now(), "handed_in": Now()}
     ended = done if submission else {}
@@ -383,7 +383,7 @@ def endpoint_run(
 def end_question(
     run: EndpointRun, place: int, outcome: str = "answered", text: str = "", **columns: object
 ) -> RunQuestion:
-    """As it stands after its answer has come, or none."""
+    """The question after its answer has arrived, or after it has got none."""
     values: dict[str, object] = {
         "state": "ended", "outcome": outcome, "text": text, "attempts": 1, "counted": 4_000,
         "sight": "whole", "ended_at": Now(), "first_token": 0.5, "seconds": 1.0,
@@ -399,7 +399,7 @@ def failed_attempt(question: RunQuestion, kind: str, detail: str = "") -> RunFai
 
 
 def doubt(submission: Submission, task: str) -> None:
-    """Its files of this task were made for other data."""
+    """Mark its files of this task as made for other data."""
     problem = {
         "code": "labels_of_other_data", "severity": "warning", "task": task, "file": "preds.jsonl",
         "line": None, "message": "Other data.", "fix": "Find out.",
@@ -417,7 +417,7 @@ def reported(name: str, scores: Mapping[str, float], source: str = "A paper") ->
 
 
 def plain(name: str, scores: Mapping[str, float], mark: Mark = Mark.SCORED, id_: str = "") -> Entry:
-    """An entry that no database knows."""
+    """An entry that is not in the database."""
     return Entry(
         id=id_ or name,
         mark=mark,
@@ -428,7 +428,7 @@ def plain(name: str, scores: Mapping[str, float], mark: Mark = Mark.SCORED, id_:
 
 
 def fetch_for(owner: User, release: Release, team: Team | None = None) -> HubFetch:
-    """That waits for a worker, with a token."""
+    """A fetch that waits for a worker, with a token."""
     return HubFetch.objects.create(
         owner=owner,
         team=team,

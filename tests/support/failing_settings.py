@@ -1,4 +1,4 @@
-"""The settings of tests, with pages that fail and no database."""
+"""The settings of the tests, with pages that fail and no database."""
 
 from tests.settings import *  # noqa: F403
 from tests.settings import MIDDLEWARE as _MIDDLEWARE

@@ -1,4 +1,4 @@
-"""The addresses of the site, and one at which everything goes wrong that can."""
+"""The addresses of the site, and one for each kind of failure."""
 
 from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
 from django.db import OperationalError

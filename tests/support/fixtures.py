@@ -1,4 +1,4 @@
-"""A place for files for the tests of the site; and its cast."""
+"""Fixtures of the site's tests: where files go, what is cached, and a small release."""
 
 import shutil
 from collections.abc import Iterator
@@ -30,10 +30,10 @@ def messages() -> Path:
     return folder
 
 
-@pytest.fixture(scope="module", autouse=True)  # other modules spawn them as the site does
+@pytest.fixture(scope="module", autouse=True)  # other modules spawn processes as the site does
 def counting_server() -> Iterator[None]:
-    """Processes that count tokens are forked from one that has loaded what they need. It has the
-    environment of its start: a test that changes that patches ``get_context`` back."""
+    """Fork processes that count tokens from a server that has loaded what they need. It keeps the
+    environment in which it started: a test that changes that patches ``get_context`` back."""
     set_forkserver_preload([counting.__name__])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "get_context", lambda _: get_context("forkserver"))
@@ -42,7 +42,7 @@ def counting_server() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def no_kept_regions() -> None:
-    """Numbers of versions come again here, since each test's changes are rolled back."""
+    """Version numbers repeat in tests, since each test's changes are rolled back."""
     forget_kept_pages()
     standings.forget()
 
@@ -62,14 +62,14 @@ def storage(settings: Settings, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def error_pages_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For thousands of requests of which only the status is looked at: each error page is rendered
-    once for each role. What these pages say has tests of its own."""
+    """Render each error page only once per role, for tests that look at nothing but the status of
+    thousands of requests. The text of these pages has tests of its own."""
     pages: dict[tuple[str, object], bytes] = {}
 
     def render_once(
         request: HttpRequest, template: str, _context: object = None, *, status: int
     ) -> HttpResponse:
-        user = getattr(request, "user", None)  # some requests are refused before it is known
+        user = getattr(request, "user", None)  # some requests are refused before the user is known
         page = pages.get((template, user and user.pk))
         if page is None:
             page = render(request, template).content
@@ -81,7 +81,7 @@ def error_pages_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def no_database(transactional_db: None, tmp_path: Path) -> Iterator[None]:
-    """Nothing listens where the site looks for its database."""
+    """Point the site at a database address where nothing listens."""
     connection.close()
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(connection.settings_dict, "HOST", str(tmp_path))

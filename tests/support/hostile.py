@@ -1,5 +1,4 @@
-"""A release of payloads, and entries that answer with payloads, for a site that is looked at in a
-browser."""
+"""A release of payloads, and entries that answer with payloads, for a site opened in a browser."""
 
 import json
 from pathlib import Path
@@ -27,12 +26,12 @@ from tests.support.worlds import write_rows
 
 SLUG, TASK = "hostile", "longbook_qa_eng"
 ALL = "\n".join(PAYLOADS)
-SHARED = (1, 2)  # questions that all entries answer alike, and wrongly
+SHARED = (1, 2)  # questions that all entries answer with the same wrong answer
 
 
 def write_release(folder: Path) -> Path:
-    """Every payload is in a key, a kind and a question, and all are in each answer and the
-    context."""
+    """Write each payload into a key, a kind and a question, and all of them into each answer and
+    the context."""
     keys = ["".join(filter(str.isprintable, key)) for key in pieces(120)]
     kinds = list(pieces(60))
     rows, facets = [], []
@@ -50,7 +49,7 @@ def write_release(folder: Path) -> Path:
 
 
 def store_answers() -> None:
-    """Of published entries, whose names and methods have every payload."""
+    """Store answers of published entries whose names and methods contain every payload."""
     release = Release.objects.get(slug=SLUG)
     size = release.data_sets.get().size
     owner = User.objects.earliest("pk")
@@ -75,8 +74,8 @@ def store_answers() -> None:
 
 
 def store_notes() -> None:
-    """Of a reviewer, on the first question and on a prediction: each payload, as it is and where
-    Markdown has a meaning of its own."""
+    """Store a reviewer's notes on the first question and on a prediction: each payload, as plain
+    text and inside Markdown syntax."""
     author = User.objects.filter(role=Role.REVIEWER).earliest("pk")
     example = Example.objects.filter(data_set__releases__slug=SLUG).earliest("index")
     entry = Submission.objects.filter(release__slug=SLUG).earliest("created", "pk")

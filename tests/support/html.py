@@ -1,4 +1,4 @@
-"""Read pages as a parser reads them: elements, their texts, the codes of what went wrong."""
+"""Read pages through a parser: elements, their texts, and the codes of errors."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ def page(response: Any) -> BeautifulSoup:
 
 
 def text(node: Tag) -> str:
-    """What is read there, with single spaces."""
+    """The text of an element, with single spaces."""
     return re.sub(r"\s+", " ", node.get_text(" ")).strip()
 
 
@@ -38,12 +38,12 @@ def all_of(response: Any, selector: str) -> list[Tag]:
 
 
 def notices(response: Any) -> list[str]:
-    """The codes of what the page says above its content; of a success, its level."""
+    """The codes of the messages above the content of a page; for a success, its level."""
     return [str(notice.extra_tags or notice.level_tag) for notice in response.context["messages"]]
 
 
 def form_errors(response: Any, form: str = "form") -> set[tuple[str, str]]:
-    """Field and code of all that is wrong with a form; its own errors have no field."""
+    """Field and code of each error in a form; errors of the form as a whole have no field."""
     found = response.context[form].errors.as_data()
     return {
         (field.replace("__all__", ""), str(error.code or ""))
@@ -66,5 +66,5 @@ def refused(code: str) -> Iterator[None]:
 
 
 def templates_of(response: Any) -> set[str]:
-    """The names of the templates that a page is made of."""
+    """The names of the templates that a page was rendered with."""
     return {str(template.name) for template in response.templates}

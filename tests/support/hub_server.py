@@ -1,4 +1,4 @@
-"""A small Hub on this machine: what is asked of a repository, and what can go wrong there."""
+"""A small Hub on this machine: the requests about a repository, and what can go wrong there."""
 
 import base64
 import hashlib
@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 REPOSITORY = "xinrongzhang2022/InfiniteBench"
 COMMIT = "90f0394333616266d9fe85824ceaf505093cbaa5"
-_LARGE = 1_000  # bytes: larger files are kept elsewhere, and found through a redirect
+_LARGE = 1_000  # bytes: larger files are stored elsewhere, behind a redirect
 
 
 @dataclass
@@ -25,7 +25,7 @@ class PullRequest:
 
 @dataclass
 class Hub:
-    """One repository with one commit, and a list of what was asked."""
+    """One repository with one commit, and a log of the requests."""
 
     files: dict[str, bytes]
     repository: str = REPOSITORY
@@ -33,22 +33,24 @@ class Hub:
     commit: str = COMMIT
     names: tuple[str, ...] = ("main",)  # of the commit: branches and tags
     private: bool = False
-    page: int = 1_000  # files on a page of a list
-    limited: int = 0  # answers to come that are 429
-    wait: dict[str, str] = field(default_factory=lambda: {"Retry-After": "7"})  # and their headers
+    page: int = 1_000  # files on each page of a list
+    limited: int = 0  # how many of the next answers are 429
+    wait: dict[str, str] = field(default_factory=lambda: {"Retry-After": "7"})  # headers of these
     pull_requests: list[PullRequest] = field(default_factory=list)
-    # What happens instead, by the beginning of the path.
+    # Handlers that replace the normal answer, by the beginning of the path.
     tricks: "dict[str, Callable[[_Answers], None]]" = field(default_factory=dict)
     url: str = ""
-    elsewhere: str = ""  # where large files are: for the client another host
-    xet: bool = False  # offer the client its faster way to large files
-    refuse: tuple[int, str] | None = None  # every answer: a status, and the Hub's code for it
+    elsewhere: str = ""  # where large files are: another host, as the client sees it
+    xet: bool = False  # offer the client's faster protocol for large files
+    refuse: tuple[int, str] | None = (
+        None  # the answer to everything: a status and the Hub's error code
+    )
     token: str = ""  # required from clients if set
-    failing_at: str = ""  # a file: every answer about it is 500
-    cut: int = 0  # bytes after which the next large file breaks off
-    instead: dict[str, bytes] = field(default_factory=dict)  # what is sent in a file's place
-    shown_elsewhere: list[str] = field(default_factory=list)  # tokens, which have no business there
-    asked: list[str] = field(default_factory=list)  # "METHOD path", with " from N" for a part
+    failing_at: str = ""  # a file whose every answer is 500
+    cut: int = 0  # the next large file breaks off after this many bytes
+    instead: dict[str, bytes] = field(default_factory=dict)  # content sent in place of a file's own
+    shown_elsewhere: list[str] = field(default_factory=list)  # tokens that were leaked there
+    asked: list[str] = field(default_factory=list)  # "METHOD path", with " from N" for a range
 
     @property
     def api(self) -> str:
@@ -85,7 +87,7 @@ class Hub:
         ).encode()
 
     def fetched(self) -> list[str]:
-        """The bodies of large files that were asked for, in order."""
+        """The large files whose bodies were requested, in order."""
         names = {f"/cdn/{_sha256(data)}": name for name, data in self.files.items()}
         asked = (line.removeprefix("GET ").split(" ", 1) for line in self.asked)
         return [" ".join([names[path], *more]) for path, *more in asked if path in names]
@@ -302,4 +304,4 @@ class _Answers(BaseHTTPRequestHandler):
             self.wfile.write(data[start : start + cut if cut else None])
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """The list of what was asked is enough."""
+        """Silent: ``asked`` is the log."""

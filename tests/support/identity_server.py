@@ -1,7 +1,7 @@
-"""Another site to sign in with, on this machine: as GitHub does it, and by OpenID Connect.
+"""An identity provider on this machine: as GitHub does it, and by OpenID Connect.
 
-It asks nobody: whoever comes to it is the one person that it knows. It is strict about the rest:
-codes are good once, for one client, one address and one verifier.
+It never asks who is there: every visitor is the one person that it knows. It is strict about the
+rest: a code is valid once, for one client, one address and one verifier.
 """
 
 import base64
@@ -26,21 +26,23 @@ class Person:
     uid: str = "7"
     name: str = "octo"
     email: str = "octo@example.org"
-    verified: object = True  # what the site says about the address
-    claims: dict[str, object] = field(default_factory=dict)  # all that it likes to tell besides
+    verified: object = True  # what the provider says about the address
+    claims: dict[str, object] = field(default_factory=dict)  # any further claims
 
 
 @dataclass
 class IdentityServer:
     person: Person = field(default_factory=Person)
-    refuses: bool = False  # the person does not agree
+    refuses: bool = False  # the person declines
     url: str = ""
-    codes: dict[str, dict[str, str]] = field(default_factory=dict)  # what was asked for, by code
+    codes: dict[str, dict[str, str]] = field(
+        default_factory=dict
+    )  # parameters of the request, by code
     tokens: set[str] = field(default_factory=set)
     asked: list[str] = field(default_factory=list)
 
     def profile(self) -> dict[str, object]:
-        """By OpenID Connect."""
+        """The claims of OpenID Connect."""
         person = self.person
         return {
             "sub": person.uid, "preferred_username": person.name, "email": person.email,
@@ -96,7 +98,7 @@ class _Answers(BaseHTTPRequestHandler):
             self._answer({}, 404)
 
     def do_POST(self) -> None:
-        """For a token, once for each code."""
+        """Exchange a code for a token, once."""
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
         given = {name: one for name, (one,) in parse_qs(body).items()}
         asked = self.site.codes.pop(given.get("code", ""), None)

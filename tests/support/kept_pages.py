@@ -1,9 +1,9 @@
-"""What a process keeps of pages."""
+"""The pages that a process caches."""
 
 from django.core.cache import caches
 
 
 def forget_kept_pages() -> None:
-    """As after a change of a board."""
+    """Empty the caches, as after a change of a board."""
     caches["regions"].clear()
     caches["pages"].clear()

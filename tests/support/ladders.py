@@ -14,7 +14,7 @@ TASKS = ("passkey", "kv_retrieval")
 def ladder_release(
     slug: str = "steps", tasks: Collection[str] = TASKS, **columns: object
 ) -> Release:
-    """Of each task ``QUESTIONS`` at each of ``LENGTHS``, and one that was asked once."""
+    """``QUESTIONS`` of each task at each of ``LENGTHS``, and one more at a single length."""
     release = Release.objects.create(slug=slug, title=slug.title(), **columns)
     for task in tasks:
         size = len(LENGTHS) * QUESTIONS + 1
@@ -48,7 +48,7 @@ def reader(
     tasks: Collection[str] = TASKS,
     **columns: object,
 ) -> Submission:
-    """Right up to its window, and beyond it in a tenth of the questions."""
+    """A reader that is right up to its window, and in a tenth of the questions beyond it."""
     columns = {"state": SubmissionState.PUBLISHED, **columns}
     submission = Submission.objects.create(
         owner=owner, language_model=model(name), release=release, **columns

@@ -1,4 +1,4 @@
-"""Submissions as the ledger knows them."""
+"""Submissions as the ledger sees them."""
 
 from portal.ledger.records import record_attempt
 from portal.models import Release, Submission, User
@@ -7,7 +7,7 @@ from tests.support.factories import judged, requested
 
 
 def scored(owner: User, release: Release, predictions: str, name: str = "Model") -> Submission:
-    """As after a scoring of these predictions."""
+    """The submission as it is after these predictions were scored."""
     submission = judged(owner, release, name=name)
     submission.evaluations.update(predictions_hash=predictions)
     record_attempt(submission, predictions, in_part=False)

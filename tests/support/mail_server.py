@@ -1,4 +1,4 @@
-"""A mail server on loopback that behaves as a test wants."""
+"""A mail server on loopback that behaves, or misbehaves, as a test demands."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from tests.support.processes import DEADLINE
 
 
 class MailServer(ThreadingTCPServer):
-    """SMTP as far as Django speaks it. ``manner`` can be changed between two visits."""
+    """The part of SMTP that Django uses. ``manner`` can be changed between connections."""
 
     daemon_threads = True
 
@@ -49,7 +49,7 @@ class _Visit(StreamRequestHandler):
                 self._say(f"550 {line[8:].strip().decode()} is unknown here")
             elif verb == b"DATA":
                 self._take()
-                if self.server.manner == "forgets":  # the connection breaks before the answer
+                if self.server.manner == "forgets":  # the connection breaks before the reply
                     return None
                 self._say("250 taken")
             else:

@@ -1,6 +1,6 @@
-"""Generated texts are measured with the real vocabulary; where it is absent, by the estimate.
+"""Measure generated texts with the real vocabulary or, where it is absent, by the estimate.
 
-Their lengths are planned so that they come out right by both, not by the small vocabulary.
+Their lengths are planned to be right by both of these, but not by the tests' small vocabulary.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Notices, and the workers that send them: in this process, when a test says so."""
+"""Notices, and the work of sending them, done in this process when a test asks for it."""
 
 import json
 from base64 import b64decode
@@ -41,19 +41,19 @@ def work(messages: Path) -> int:
 
 
 def send_all() -> None:
-    """Everything that is due, without a message."""
+    """Send every notice that is due, without a queued task."""
     for notice in Notice.objects.due().order_by("pk"):
         send_notice(notice.pk)
 
 
 def sent_mail() -> list[EmailMessage]:
-    """All that was sent until now, after everything that is due."""
+    """Send what is due; returns all mail sent so far."""
     send_all()
     return mail.outbox
 
 
 def pass_time(seconds: float = 24 * 3600) -> None:
-    """As if all that is written had been written so long ago."""
+    """Move the times of all notices this far into the past."""
     ago = timedelta(seconds=seconds)
     for notice in Notice.objects.all():
         begun = notice.begun and notice.begun - ago

@@ -1,7 +1,7 @@
-"""Rows as the official data have them, by the recipes of the paper; smaller where a test asks.
+"""Rows like those of the official data, by the recipes of the paper; smaller on request.
 
 They are worded differently from those of ``scoring.generators``: other words around the keys,
-other names of functions, lists and objects with something before them.
+other names of functions, and lists and objects with something in front of them.
 """
 
 import json
@@ -71,7 +71,7 @@ def _uuid(rng: Random) -> str:
 
 
 def code_run(functions: int = 60) -> Rows:
-    """Layers of functions: each calls one of the next layer, so that chains share their ends."""
+    """Layers of functions: each calls one of the next layer, so that chains merge at their ends."""
     rng = Random(2)
     for key in range(400):
         names = rng.sample(range(1, 1_000), functions)
@@ -155,7 +155,7 @@ def novels(task: str) -> Callable[[], Rows]:
 
 
 def release_rows(task: str, rows: Rows | None = None) -> Iterator[ReleaseRow]:
-    """As ``read_release`` gives them, without a file."""
+    """The rows as ``read_release`` returns them, without a file."""
     for one in rows or ROWS[task]():
         label = release_label(TASKS[task], one["answer"], tuple(one["options"]))
         example = GoldExample(one["id"], label, tuple(one["options"]))
@@ -179,7 +179,7 @@ ROWS: dict[str, Callable[[], Rows]] = {
 
 
 def write_official(directory: Path, first: int | None = None) -> Path:
-    """All twelve tasks, or the first rows of each."""
+    """Write all twelve tasks, or the first rows of each."""
     directory.mkdir(parents=True, exist_ok=True)
     for task, rows in ROWS.items():
         lines = (json.dumps(one, ensure_ascii=False) + "\n" for one in islice(rows(), first))
@@ -194,7 +194,7 @@ REORDERED = ("longbook_choice_eng", "code_debug")
 def released_rows(data: Path, model: str, task: str) -> list[tuple[str, Label]]:
     """Prediction and label of every row of a model's file for a task, in the order of the file."""
     text = (data / "results" / model / f"preds_{task}.jsonl").read_text(encoding="utf-8")
-    decoder = json.JSONDecoder()  # text after the object is one of the files' known damages
+    decoder = json.JSONDecoder()  # text after the object is a known defect of these files
     rows = [decoder.raw_decode(line)[0] for line in text.split("\n") if line.strip()]
     return [_row(task, row) for row in rows]
 
@@ -206,11 +206,11 @@ def _row(task: str, row: dict[str, object]) -> tuple[str, Label]:
 
 
 def write_released(folder: Path) -> Path:
-    """As the folder of real data is: two releases of labels, and the files of three models.
+    """Write a folder like that of the real data: two releases of labels, and files of three models.
 
-    The older release has some labels in another order; it is what the models were asked.
-    The prediction files have the oddities of the released ones: a file of another run, text behind
-    a row, keys in another order, rows that were left out, keys that no other file has.
+    The older release has some labels in another order; the models were asked its questions.
+    The prediction files have the oddities of the released ones: a file of another run, text after
+    a row, keys in another order, missing rows, keys that no other file has.
     """
     for task, rows in ROWS.items():
         answers = [_answer(row) for row in rows()]
@@ -235,7 +235,7 @@ def write_released(folder: Path) -> Path:
 
 
 def _answer(row: dict[str, Any]) -> list[Any]:
-    """Of a choice its text and its letter, as in files without options."""
+    """For a choice, its text and its letter, as in files without options."""
     if row["options"]:
         text = row["answer"][0]
         return [text, "ABCD"[row["options"].index(text)]]
@@ -247,7 +247,7 @@ def _labels(answers: list[Any]) -> list[dict[str, object]]:
 
 
 def _predictions(answers: list[Any]) -> Iterator[dict[str, object]]:
-    """Every third is right, every third empty."""
+    """A third of the predictions are right, and a third are empty."""
     for key, answer in enumerate(answers):
         right = answer[0] if isinstance(answer, list) else answer
         prediction = (f"The answer is {right}.", "", f"I do not know {key}.")[key % 3]

@@ -1,5 +1,5 @@
-"""Texts that would be markup, script or control characters anywhere but in a text: each short
-enough for the name of a model. They load nothing, and name no address that there is."""
+"""Texts that act as markup, script or control characters where they are not escaped, each short
+enough for the name of a model. They load nothing, and name no address that exists."""
 
 from collections.abc import Iterator, Sequence
 
@@ -105,7 +105,7 @@ PAYLOADS: Sequence[str] = (
 
 
 def pieces(most: int) -> Iterator[str]:
-    """All of them, as many together as a field with so many characters takes."""
+    """All payloads, joined into as few texts as a field of this length allows."""
     piece = ""
     for payload in PAYLOADS:
         if piece and len(piece) + 1 + len(payload) > most:

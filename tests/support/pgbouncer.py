@@ -1,5 +1,5 @@
-"""A real pgbouncer in transaction mode in front of the tests' PostgreSQL, with few connections, so
-that what relies on having the same one again does not get it."""
+"""A real pgbouncer in transaction mode in front of the tests' PostgreSQL, with so few connections
+that code which relies on getting the same one again fails."""
 
 import os
 import shutil
@@ -51,7 +51,7 @@ class PgBouncer:
             )
         )  # fmt: skip
         command = [str(_PROGRAM), "-q", str(config)]
-        if os.geteuid() == 0:  # which it refuses to be
+        if os.geteuid() == 0:  # pgbouncer refuses to run as root
             folder.chmod(0o777)
             owner = Path(str(place["HOST"])).owner()
             _let_in(owner)
@@ -66,7 +66,7 @@ class PgBouncer:
         return file.read_text() if file.exists() else ""
 
     def ask(self, command: str) -> list[dict[str, object]]:
-        """Of its own console."""
+        """Run a command on its admin console."""
         with psycopg.connect(
             host=str(self.folder), port=self.port, dbname="pgbouncer", user="anybody",
             autocommit=True, cursor_factory=psycopg.ClientCursor,
@@ -83,7 +83,8 @@ class PgBouncer:
 
 
 def _let_in(account: str) -> None:
-    """The tests' PostgreSQL asks the kernel who connects, and knows only who runs the tests."""
+    """Allow the account to connect: the tests' PostgreSQL uses peer authentication, and knows only
+    the account that runs the tests."""
     place = connection.settings_dict
     lock = Path(str(place["HOST"]), f".s.PGSQL.{place['PORT']}.lock")
     pid, data = lock.read_text().splitlines()[:2]

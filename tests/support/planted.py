@@ -1,4 +1,4 @@
-"""Published entries of readers by rules, of a task of which some labels are wrong."""
+"""Published entries of simulated readers, on a task with some wrong labels."""
 
 from collections.abc import Sequence
 
@@ -22,8 +22,7 @@ WHERE evaluation_id = %(evaluation)s
 
 
 def plant_some() -> None:
-    """For a site that is looked at in a browser: 12 entries, 60 questions, of which 4 have a wrong
-    label."""
+    """For a site opened in a browser: 12 entries and 60 questions, 4 of them with a wrong label."""
     makers = list("aaabbbccddee")
     rates = [0.05, 0.1, 0.2, 0.1, 0.15, 0.3, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6]
     found = world(0, makers, rates, questions=60, wrong_labels=4)
@@ -33,7 +32,7 @@ def plant_some() -> None:
 
 
 def plant(owner: User, found: World, organisations: Sequence[str]) -> Release:
-    """An option has another letter in each question."""
+    """Store the entries. The letter of an option changes from question to question."""
     size = len(found.labels)
     data_set = TaskDataSet.objects.create(
         task=TASK, size=size, labels_hash=f"{SLUG}-{size}", questions_hash=""

@@ -1,4 +1,4 @@
-"""Programs that the tests of the portal start, watch by what they print, and surely end."""
+"""Programs that the portal's tests start, follow by their output, and always end."""
 
 import os
 import random
@@ -14,14 +14,15 @@ from contextlib import suppress
 from portal.demo.processes import identity
 from tests.support.paths import ROOT
 
-DEADLINE = 90.0  # seconds; only a failing test waits so long
+DEADLINE = 90.0  # seconds; only a failing test waits this long
 
 
 def eventually(condition: Callable[[], object], what: str, every: float = 0.005) -> None:
-    """Wait until the condition holds; fail when it does not in good time.
+    """Wait until the condition holds; fail if it does not in time.
 
-    It is tried every few milliseconds, and the less often the longer it takes: who is waited for
-    has the processor. ``every``: seconds, at least, for a condition that is costly to try.
+    It is polled every few milliseconds, and less often the longer it takes, to leave the processor
+    to the process it waits for. ``every``: the shortest interval in seconds, for a condition that
+    is costly to check.
     """
     begun = time.monotonic()
     while not condition():
@@ -31,7 +32,7 @@ def eventually(condition: Callable[[], object], what: str, every: float = 0.005)
 
 
 def free_port() -> int:
-    """A free port outside the range from which the kernel itself picks."""
+    """A free port outside the range from which the kernel assigns ports."""
     while True:
         port = random.randrange(10_000, 32_000)
         with socket.socket() as probe:
@@ -57,7 +58,7 @@ class Run:
         self.output = ""
 
     def until(self, text: str, times: int = 1, within: float = DEADLINE) -> str:
-        """Read until the output holds the text so many times; the output since the start."""
+        """Read until the output contains the text this often. Returns all output so far."""
         deadline = time.monotonic() + within
         while self.output.count(text) < times:
             seconds = deadline - time.monotonic()

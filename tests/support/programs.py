@@ -1,4 +1,4 @@
-"""Programs at the API: what they send, and what they are answered."""
+"""API clients: what they send, and the responses they get."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ def act(client: Client, submission: Submission, action: str, **fields: object) -
 
 
 def problem_of(answer: Answer) -> tuple[int, str]:
-    """Its status and code; checks that it is a problem document."""
+    """The status and code of a response; checks that it is a problem document."""
     assert answer.headers["Content-Type"] == PROBLEM, answer.content
     document = answer.json()
     assert document["status"] == answer.status_code

@@ -1,4 +1,4 @@
-"""Debian's nginx with the configuration of production in front of a server."""
+"""Debian's nginx, with the production configuration, in front of a server."""
 
 import shutil
 import socket
@@ -13,7 +13,7 @@ import pytest
 from tests.support.paths import ROOT
 from tests.support.processes import DEADLINE, eventually, free_port
 
-SHORT = 1  # seconds, in place of each timeout of production: slow clients are soon cut off
+SHORT = 1  # seconds, in place of each production timeout: slow clients are cut off soon
 LONG = 600  # longer than any test: a client that blocks the site blocks it until the test fails
 _MAIN = """
 daemon off;
@@ -48,7 +48,7 @@ class Proxy:
         return connection
 
     def answer(self, request: bytes, address: str = "127.0.0.1") -> bytes:
-        """The whole answer, also where it comes while the request is still being sent."""
+        """The whole response, even if it arrives while the request is still being sent."""
         with self.connect(address) as connection:
             found = b""
             with suppress(BrokenPipeError, ConnectionResetError):
@@ -63,8 +63,8 @@ class Proxy:
 def proxied(
     upstream: str, folder: Path, timeout: int = SHORT, files: Path = Path("/nonexistent")
 ) -> Iterator[Proxy]:
-    """``upstream`` is as in nginx, ``unix:/path`` or ``host:port``; the timeout is in seconds;
-    ``files`` are those that the site hands over."""
+    """``upstream`` is written as for nginx, ``unix:/path`` or ``host:port``; the timeout is in
+    seconds; ``files`` is the folder that the site lets nginx serve."""
     program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
     if program is None:
         pytest.skip("NO NGINX: the promises about slow clients are not tested; install nginx-light")

@@ -48,7 +48,7 @@ QUERIES = {
         "?q=entry:{entry_id} score>0.5",
     ),
     "api-compare": ("?a={entry_id}&b={other}&task=passkey",),
-}  # of the others none
+}  # the others have none
 
 
 def public_addresses(*, entry_id: str, other: str, release: str, model: str) -> Iterator[str]:

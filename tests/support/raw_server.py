@@ -1,4 +1,4 @@
-"""A server that sends the same bytes to everybody who has sent a request, whatever they mean."""
+"""A server that answers every request with the same raw bytes."""
 
 import socket
 import ssl
@@ -27,7 +27,7 @@ class RawServer:
         while not self.ending.is_set():
             with suppress(OSError):
                 connection, _ = self._listener.accept()
-                if self.ending.is_set():  # the one that wakes us up
+                if self.ending.is_set():  # the connection that only wakes up ``accept``
                     connection.close()
                     return
                 thread = Thread(target=self._answer, args=(connection,))
@@ -49,7 +49,7 @@ class RawServer:
                     return
                 stream.sendall(part)
             stream.shutdown(socket.SHUT_WR)
-            stream.recv(1)  # else what was not read yet would reset the connection
+            stream.recv(1)  # otherwise unread bytes would reset the connection
 
     def close(self) -> None:
         self.ending.set()
@@ -89,7 +89,7 @@ def raw_server(
 
 
 def ok(body: bytes, kind: str = "application/json", **headers: str) -> list[bytes]:
-    """An answer with its length; no other follows on the same connection."""
+    """A response with its length; it is the last on its connection."""
     lines = [f"Content-Type: {kind}", f"Content-Length: {len(body)}", "Connection: close"]
     lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
     head = "\r\n".join(["HTTP/1.1 200 OK", *lines])
@@ -97,7 +97,7 @@ def ok(body: bytes, kind: str = "application/json", **headers: str) -> list[byte
 
 
 def unknown_certificate(folder: Path, name: str = "IP:127.0.0.1") -> ssl.SSLContext:
-    """For a server whose certificate nobody has signed but itself."""
+    """A context for a server with a self-signed certificate."""
     key, certificate = folder / "key.pem", folder / "certificate.pem"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",

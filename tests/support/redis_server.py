@@ -19,7 +19,7 @@ _OPTIONS = {"socket_timeout": 2, "socket_connect_timeout": 2, "max_retries": 1}
 
 
 class RedisServer:
-    """It listens on a socket in a folder of its own, and writes nothing to the disk."""
+    """It listens on a socket in a folder of its own, and writes nothing to disk."""
 
     def __init__(self, folder: Path) -> None:
         self.socket = folder / "redis"
@@ -34,12 +34,12 @@ class RedisServer:
         eventually(self._listens, "redis-server")
 
     def do(self, *command: str) -> str:
-        """What an operator does with ``redis-cli``."""
+        """Run a command, as an operator does with ``redis-cli``."""
         argv = ["redis-cli", "-s", str(self.socket), *command]
         return subprocess.run(argv, capture_output=True, text=True, check=True).stdout.strip()
 
     def fill(self) -> None:
-        """It refuses whatever takes memory, until ``make_room``."""
+        """Make it refuse every command that needs memory, until ``make_room``."""
         self.do("config", "set", "maxmemory", "1")
 
     def make_room(self) -> None:
@@ -57,13 +57,13 @@ class RedisServer:
         self.process.send_signal(number)
 
     def messages(self) -> int:
-        """How many wait."""
+        """How many messages wait."""
         with self.app().connection_for_read() as connection:
             count: int = connection.default_channel.client.llen("scoring")
         return count
 
     def app(self) -> Celery:
-        """What sends messages by it, as the site does."""
+        """An app that sends messages through it, as the site does."""
         found = Celery(broker=self.url, set_as_current=False)
         found.conf.broker_transport_options = _OPTIONS
         found.conf.task_publish_retry = False
@@ -74,7 +74,7 @@ class RedisServer:
 
 
 def redis_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[RedisServer]:
-    """Fixture: the site wakes its workers by a Redis."""
+    """Fixture: the site uses a Redis as its broker."""
     with running_redis() as server:
         monkeypatch.setattr(app, "send_task", server.app().send_task)
         yield server

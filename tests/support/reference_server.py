@@ -10,7 +10,8 @@ from portal.demo.openai_server import Model, ReferenceServer
 
 
 class Answering(Behaviour):
-    """Gives the answers of a function of how often the question was asked, from 1; None: reads."""
+    """Answers with a function of the prompt and of how often it was sent, counted from 1. Where
+    that returns None, it reads the prompt as usual."""
 
     def __init__(self, answer: Callable[[str, int], str | None], **more: Any) -> None:
         super().__init__(**more)

@@ -1,4 +1,4 @@
-"""Releases as they are generated, and others as long as one likes, made in seconds."""
+"""Generated releases, and releases of any length that are made in seconds."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ _WORDS = (
 )
 _SIGNS = "山水风雨夜月花雪人家城门路船酒书信剑马灯春秋江湖天地心情话声来去见闻说笑走看"
 _ENDS = (". ", ", ", "; ", ".\n", "? ")
-TOKENS_OF_A_WORD = 1.15  # with what ends it; about
+TOKENS_OF_A_WORD = 1.15  # roughly, with its punctuation
 
 
 def english(random: Random, tokens: int) -> str:
@@ -44,7 +44,7 @@ TEXTS = (english, chinese, noise)
 
 
 def contexts(tokens: int, seed: int = 1) -> Iterator[str]:
-    """Distinct texts of about so many tokens, without end."""
+    """An endless sequence of distinct texts of about this many tokens."""
     random = Random(seed)
     wholes = [make(random, tokens) for make in TEXTS]
     for number in count():
@@ -56,7 +56,7 @@ def contexts(tokens: int, seed: int = 1) -> Iterator[str]:
 def build_release(
     folder: Path, *, examples: int, tokens: int, tasks: Sequence[str] = ("passkey", "math_find")
 ) -> Path:
-    """``examples`` of each task; two questions about each text, as about novels. With facets."""
+    """``examples`` of each task, with facets; each text has two questions, like novels."""
     (folder / "facets").mkdir(parents=True)
     for task in tasks:
         _build_task(folder, task, examples, tokens)
@@ -113,11 +113,11 @@ def rows(release: Path, task: str) -> list[Row]:
 
 
 def files(release: Path) -> dict[str, bytes]:
-    """Everything that must be the same bytes: all but the measured tokens."""
+    """The content of all files that must be reproducible: all but the measured tokens."""
     found = (path for path in release.rglob("*") if path.is_file() and path.parent.name != "tokens")
     return {path.relative_to(release).as_posix(): path.read_bytes() for path in found}
 
 
 def about(target: int, tolerance: float, length: TokenCount) -> object:
-    """What a length is compared with: estimates may be further off than counts."""
+    """The expected length with its tolerance: estimates may be further off than counts."""
     return pytest.approx(target, rel=0.15 if length.estimated else tolerance)

@@ -1,4 +1,4 @@
-"""Bodies of requests as no browser sends them, and a client that shows how much was read."""
+"""Request bodies that no browser would send, and a client that shows how much was read."""
 
 import io
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ def form_of(fields: dict[str, Any], files: Iterable[tuple[str, bytes]]) -> bytes
 
 
 class Body(io.BytesIO):
-    """What a client has sent; it knows how much was taken of it."""
+    """The body sent by a client; counts how many bytes of it were read."""
 
     taken = 0
 
@@ -47,7 +47,8 @@ class Body(io.BytesIO):
 def post_raw(
     client: Client, body: bytes, content_type: str = TYPE, *, length: int | None = None
 ) -> Any:
-    """Post a body that announces a length, its own if none is given; ``taken`` of it was read."""
+    """Post a body that announces this length, by default its own. The response's ``taken`` is the
+    number of bytes that were read."""
     stream = Body(body)
     environ = {
         "wsgi.input": stream,

@@ -1,4 +1,4 @@
-"""Workers of runs in the process of a test, and endpoints without a wire."""
+"""Workers of endpoint runs in the test's own process, and endpoints without a network."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -33,7 +33,7 @@ def never() -> bool:
 
 
 def ask() -> None:
-    """As a worker does that was woken."""
+    """Do what a worker does when it gets a message."""
     claim = claim_slice()
     assert claim
     ask_slice(claim, never)
@@ -46,7 +46,7 @@ def claimed() -> Claim:
 
 
 def apart(work: Callable[[], None]) -> Thread:
-    """In a thread, with a connection of its own."""
+    """Run it in a thread, with a database connection of its own."""
 
     def do() -> None:
         try:

@@ -1,5 +1,5 @@
-"""A server that speaks the protocol of S3 (moto's) in this process, which counts the bytes it sends
-and fails when it is asked to. It checks neither signatures nor how old they are."""
+"""An S3 server (moto's) in this process, which counts the bytes it sends and fails on demand. It
+checks neither signatures nor their age."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
@@ -22,9 +22,9 @@ BUCKET, PREFIX = "site-files", "one"
 class S3Server:
     def __init__(self, host: str = "127.0.0.1", port: int = 0) -> None:
         self.sent = 0  # bytes of bodies
-        self.requests: list[str] = []  # each its method and path
-        self.fails = False  # answer 503
-        self.goes_on = Event()  # cleared: nothing is answered until it is set again
+        self.requests: list[str] = []  # the method and path of each
+        self.fails = False  # if set, every answer is 503
+        self.goes_on = Event()  # while cleared, nothing is answered
         self.goes_on.set()
         self._app = DomainDispatcherApplication(create_backend_app)
         self._server = make_server(host, port, self._answer, threaded=True)
@@ -44,14 +44,14 @@ class S3Server:
         self._thread.join()
 
     def make_bucket(self) -> None:
-        """Empty, whatever an earlier server had."""
+        """Make an empty bucket, whatever an earlier server had."""
         store = get_backend("s3")["123456789012"]["aws"]
         store.reset()
         store.create_bucket(BUCKET, "us-east-1")
 
     @contextmanager
     def counted(self) -> Iterator[Callable[[], tuple[int, int]]]:
-        """How many bytes were sent since the start of the block, and in how many answers."""
+        """Count the bytes and the responses that are sent within the block."""
         sent, answers = self.sent, len(self.requests)
         yield lambda: (self.sent - sent, len(self.requests) - answers)
 
@@ -67,8 +67,8 @@ class S3Server:
 
 
 def s3_server(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Iterator[S3Server]:
-    """Fixture: the files of the site are in a bucket, which is empty."""
-    logging.getLogger("werkzeug").setLevel(logging.WARNING)  # it has a line for each request
+    """Fixture: the files of the site are in a bucket, empty at first."""
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)  # it logs a line for each request
     server = S3Server()
     server.make_bucket()
     for name, value in server.variables.items():

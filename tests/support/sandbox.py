@@ -1,4 +1,4 @@
-"""What the tests of the box share: small worlds, the processes of a box, another user."""
+"""What the tests of the sandbox share: small releases, the processes of a box, another user."""
 
 import json
 import os
@@ -34,7 +34,7 @@ NEEDED = Path(orjson.__file__).parent  # the only package outside the standard l
 
 
 def boxes(level: Level, limits: BoxLimits = QUICK, **more: object) -> Boxes:
-    """Boxes of a level that works here; otherwise the test is skipped with a reason."""
+    """Boxes of a level that works on this machine; if there is none, skips with a reason."""
     walls = {"strong": "both", "lockdown": "lockdown"}.get(level)
     findings = [finding for finding in measured().findings if finding.walls == walls]
     if walls and not (findings and all(finding.held for finding in findings)):
@@ -43,14 +43,14 @@ def boxes(level: Level, limits: BoxLimits = QUICK, **more: object) -> Boxes:
 
 
 def label_files(directory: Path, hashes: Mapping[str, str] | None = None) -> list[LabelSet]:
-    """The ``{task}.jsonl`` in a directory of labels; ``hashes`` are those of their questions."""
+    """The ``{task}.jsonl`` files of a directory of labels, with the hashes of their questions."""
     files = {task: directory / f"{task}.jsonl" for task in TASKS}
     known = hashes or {}
     return [LabelSet(task, file, known.get(task)) for task, file in files.items() if file.is_file()]
 
 
 def descendants(pid: int) -> set[int]:
-    """The processes that a process has started, and those that they have."""
+    """The processes that a process has started, directly or indirectly."""
     parents = {}
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
@@ -66,7 +66,7 @@ def descendants(pid: int) -> set[int]:
 
 
 def scorers(pid: int) -> set[int]:
-    """The boxed scorers that a process has started, without what is wrapped around them."""
+    """The boxed scorers that a process has started, without their wrapper processes."""
     return {child for child in descendants(pid) if _is_scorer(child)}
 
 
@@ -82,12 +82,12 @@ def _is_scorer(pid: int) -> bool:
 
 
 def is_locked(pid: int) -> bool:
-    """Whether a filter of system calls holds for a process."""
+    """Whether a system-call filter applies to a process."""
     return "Seccomp:\t2" in Path(f"/proc/{pid}/status").read_text()
 
 
 def open_files(pid: int) -> list[tuple[str, int]]:
-    """What a process has open: where each leads, and whether to read or to write."""
+    """The open files of a process: their targets, and whether for reading or writing."""
     found = []
     for file in Path(f"/proc/{pid}/fd").iterdir():
         info = Path(f"/proc/{pid}/fdinfo", file.name).read_text()
@@ -97,7 +97,7 @@ def open_files(pid: int) -> list[tuple[str, int]]:
 
 
 def python_of_all() -> str:
-    """A recent Python that every user may start; without one, skips with a reason."""
+    """A recent Python that every user may run; if there is none, skips with a reason."""
     for place in ("/usr/bin/python3", "/usr/local/bin/python3"):
         check = [place, "-c", "import sys; sys.exit(sys.version_info < (3, 11))"]
         if shutil.which(place) and subprocess.run(check, check=False).returncode == 0:
@@ -115,7 +115,7 @@ def open_to_all() -> Iterator[Path]:
 
 
 def with_package(folder: Path) -> Path:
-    """The directory with a copy of this package, and what it needs, that every user may read."""
+    """The directory with a copy of this package and its dependencies, readable by every user."""
     for package in (ROOT / "scoring", NEEDED):
         copied = folder / package.name
         shutil.copytree(package, copied, ignore=shutil.ignore_patterns("__pycache__"))
@@ -124,7 +124,7 @@ def with_package(folder: Path) -> Path:
 
 
 def as_ordinary_user(folder: Path, program: str, *arguments: object) -> object:
-    """What a program prints as JSON when a user without any right runs it."""
+    """What a program prints as JSON when a user without privileges runs it."""
     is_root = os.geteuid() == 0
     command = [python_of_all() if is_root else sys.executable, "-c", program]
     finished = subprocess.run(
@@ -161,7 +161,7 @@ def files_in(folder: Path) -> dict[str, Path]:
 
 
 def once(action: Callable[[], bool]) -> Callable[[], None]:
-    """A watch that acts until it has done so."""
+    """A watch that calls ``action`` until it has returned true."""
     state = {"done": False}
 
     def watch() -> None:

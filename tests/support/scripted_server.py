@@ -1,4 +1,4 @@
-"""A server that gives one prepared answer after the other, and keeps what it was asked."""
+"""A server that gives prepared answers one after the other, and records the requests."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

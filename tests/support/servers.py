@@ -27,13 +27,13 @@ from tests.support.paths import ROOT
 from tests.support.processes import eventually, free_port
 
 _TICKS = os.sysconf("SC_CLK_TCK")
-_SECRET = "s" * 32  # of the check against forged forms
+_SECRET = "s" * 32  # for the CSRF check
 
 
 @cache
 def _static_root() -> str:
-    """Static files, collected once for all servers of a test run. They are not compressed, which
-    would take most of the time."""
+    """Static files, collected once for all servers of a test run. They are left uncompressed:
+    compressing would take most of the time."""
     folder = tempfile.mkdtemp(prefix="infinitebench-static-")
     atexit.register(shutil.rmtree, folder)
     uncompressed = ("css", "js", "svg", "txt")
@@ -48,7 +48,7 @@ class Server:
     """A gunicorn with one process, at a socket in a folder."""
 
     def __init__(self, folder: Path, session: str = "", **more: str) -> None:
-        """``session``: of who posts; ``more``: variables of its environment."""
+        """``session``: that of the user who posts; ``more``: environment variables."""
         self.place = folder / "http"
         self._log = folder / "log"
         self._session = session
@@ -83,11 +83,11 @@ class Server:
         return False
 
     def post(self, content_type: str, body: bytes) -> int:
-        """Returns the status of the answer."""
+        """Returns the status of the response."""
         return int(self._asked(self.head_of(content_type, body), body).split()[1])
 
     def head_of(self, content_type: str, body: bytes) -> bytes:
-        """What is sent before the body."""
+        """The request line and headers, which come before the body."""
         head = (
             "POST /submit/ HTTP/1.0\r\nHost: localhost\r\n"
             f"Cookie: session={self._session}; csrf={_SECRET}\r\nX-CSRFToken: {_SECRET}\r\n"
@@ -100,21 +100,21 @@ class Server:
             connection.settimeout(60)
             connection.connect(str(self.place))
             answer = b""
-            with suppress(BrokenPipeError):  # it may answer before it has read all
+            with suppress(BrokenPipeError):  # the server may answer before it has read everything
                 connection.sendall(head)
                 connection.sendall(body)
-            with suppress(ConnectionResetError):  # without a proxy, where a body was left unread
+            with suppress(ConnectionResetError):  # without a proxy, if a body was left unread
                 while data := connection.recv(1 << 16):
                     answer += data
             return answer
 
     def seconds(self) -> float:
-        """Processor time so far: fields 14 and 15 of ``stat``."""
+        """Processor time used so far: fields 14 and 15 of ``stat``."""
         fields = (self.worker / "stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / _TICKS
 
     def forget_peak(self) -> float:
-        """Returns the memory in use, in MiB; its peak is counted from here."""
+        """Reset the peak of the memory in use. Returns the current use in MiB."""
         (self.worker / "clear_refs").write_text("5")
         return self._memory("VmRSS")
 
@@ -126,12 +126,12 @@ class Server:
         return int(next(line for line in lines if line.startswith(name)).split()[1]) / 1024
 
 
-_TICKS = os.sysconf("SC_CLK_TCK")  # in a second
+_TICKS = os.sysconf("SC_CLK_TCK")  # clock ticks per second
 _OF_THE_TESTS = (
     "DJANGO_SETTINGS_MODULE", "DATABASE_URL", "SECRET_KEY", "ENDPOINT_KEY_SECRETS", "RECEIPT_KEYS",
     "STATE_DIR", "INFINITEBENCH_DATA",
 )  # fmt: skip
-_STOP = 60  # seconds; only a failing test waits so long
+_STOP = 60  # seconds; only a failing test waits this long
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +139,10 @@ class Site:
     address: str
     passwords: dict[str, str]  # by user name
     state: Path
-    pid: int  # of the supervisor
+    pid: int  # the supervisor's
 
     def manage(self, *arguments: object) -> None:
-        """A command of the site's operator."""
+        """Run one of the operator's commands."""
         variables = {"DEMO": "1", "STATE_DIR": str(self.state)}
         subprocess.run(
             [sys.executable, "manage.py", *map(str, arguments)],
@@ -150,19 +150,19 @@ class Site:
         )  # fmt: skip
 
     def kill(self) -> None:
-        """All of its processes at once, as a power cut does."""
+        """Kill all of its processes at once, like a power cut."""
         for pid in list(_family(self.pid)):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
     def web_seconds(self) -> float:
-        """Processor time that the web server and its workers have had so far."""
+        """Processor time used so far by the web server and its workers."""
         return sum(_seconds(pid) for pid in _family(self.pid) if "gunicorn" in _command(pid))
 
 
 def prepare_demo(state: Path) -> Path:
-    """Do in a folder what the first start does before it serves pages: half a minute of work, which
-    several demos may share."""
+    """Do what the first start does before it serves pages: half a minute of work, which several
+    demos may share through the folder."""
     with opened(state), running(state):
         subprocess.run(
             [sys.executable, "manage.py", "prepare_demo"], cwd=ROOT, check=True,
@@ -173,12 +173,14 @@ def prepare_demo(state: Path) -> Path:
 
 @contextmanager
 def started(state: Path, prepared: Path | None = None, /, **variables: str) -> Iterator[Site]:
-    """The demo in a folder of its own, or a copy of a prepared one, until the end of the block;
-    by default without the large release, which would take all processors."""
+    """Run the demo until the end of the block, in a folder of its own or in a copy of a prepared
+    one; by default without the large release, which would keep all processors busy."""
     if prepared:
-        subprocess.run(["cp", "-a", prepared, state], check=True)  # with the database's owner
+        subprocess.run(
+            ["cp", "-a", prepared, state], check=True
+        )  # keeps the owner of the database files
     own = {"PORT": str(free_port()), "DEMO_DIR": str(state), "LADDER": "no"}
-    own["REVIEW_MAIL_SECONDS"] = "1"  # a test waits for no mail that another has had
+    own["REVIEW_MAIL_SECONDS"] = "1"  # no test gets the mail of another
     environment = _environment(**{**own, **variables})
     process = subprocess.Popen(
         [sys.executable, "-m", "portal.demo"],
@@ -195,7 +197,7 @@ def started(state: Path, prepared: Path | None = None, /, **variables: str) -> I
 
 
 def _environment(**variables: str) -> dict[str, str]:
-    """Ours, without what the tests' own settings have set."""
+    """Our environment, without the variables that the tests' settings have set."""
     own = {name: value for name, value in os.environ.items() if name not in _OF_THE_TESTS}
     return {**own, **variables}
 
@@ -215,7 +217,7 @@ def _read_welcome(process: "subprocess.Popen[str]", state: Path) -> Site:
 
 
 def _family(pid: int) -> Iterator[int]:
-    """The process and all below it."""
+    """The process and all of its descendants."""
     yield pid
     for children in Path(f"/proc/{pid}/task").glob("*/children"):
         for child in children.read_text().split():
@@ -227,6 +229,6 @@ def _command(pid: int) -> str:
 
 
 def _seconds(pid: int) -> float:
-    """User and system time: fields 14 and 15 of its ``stat``, behind the name in brackets."""
+    """User and system time: fields 14 and 15 of its ``stat``, after the name in parentheses."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICKS

@@ -1,4 +1,4 @@
-"""Real workers, in processes of their own, what they are given to do, and how it ends."""
+"""Real workers in processes of their own, the tasks they get, and the results."""
 
 import json
 import os
@@ -32,7 +32,7 @@ _COMMAND = (
 
 
 def starts_with(program: str, folder: Path) -> dict[str, str]:
-    """The variables with which every Python runs a program before anything else."""
+    """Environment variables that make every Python process run this program first."""
     folder.mkdir()
     (folder / "sitecustomize.py").write_text(program)
     return {"PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)])}
@@ -59,19 +59,20 @@ class Worker:
         return text in self.log.read_text()
 
     def send(self, number: signal.Signals) -> None:
-        """To the worker and its children; its boxes have groups of their own."""
+        """Send a signal to the worker and its children, but not to its boxes: these have groups of
+        their own."""
         os.killpg(self.process.pid, number)
 
     def boxes(self) -> set[int]:
         return scorers(self.process.pid)
 
     def at_work(self) -> set[int]:
-        """Its boxes, as soon as there are any."""
+        """Wait until the worker has boxes, and return them."""
         eventually(self.boxes, "a box")
         return self.boxes()
 
     def children(self) -> set[int]:
-        """The processes that do its jobs."""
+        """The child processes that run its tasks."""
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
         return set(map(int, children.read_text().split()))
 
@@ -95,10 +96,10 @@ class Workers:
         variables: Mapping[str, str] = MappingProxyType({}),
         queue: str = "",
     ) -> Worker:
-        """A worker, at the end of a command that prepares its place, with variables of its own.
-        Without a ``queue`` it has that of all tasks that have none of their own.
+        """Start a worker with these variables, at the end of a command that prepares its place.
+        Without a ``queue`` it takes the default one, of tasks that have no queue of their own.
 
-        With ``concurrency`` it has children for its jobs; without, it is as in production.
+        With ``concurrency`` it runs tasks in child processes; without, it is as in production.
         """
         log = self.folder / f"worker-{len(self.all)}.log"
         pool = ("--concurrency", str(concurrency)) if concurrency else ("--pool", "solo")
@@ -119,7 +120,7 @@ def workers_in(tmp_path: Path) -> Iterator[Workers]:
 
 
 def slow_words(seed: int, count: int) -> str:
-    """Text on which ROUGE takes its time."""
+    """Text on which ROUGE is slow."""
     random = Random(seed)
     return " ".join(random.choices(["a", "be", "see", "dear", "eagle", "forest"], k=count))
 
@@ -160,7 +161,7 @@ def eventually_in(submission: Submission, state: EvaluationState) -> Evaluation:
 
 
 def scored_once(submission: Submission, attempt: int) -> None:
-    """It is scored, by this attempt, and every score and result is there once."""
+    """Check that this attempt has scored it, and that every score and result is stored once."""
     evaluation = eventually_in(submission, EvaluationState.SCORED)
     assert evaluation.attempt == attempt
     tasks = dict(evaluation.task_scores.values_list("task", "size"))
@@ -169,7 +170,7 @@ def scored_once(submission: Submission, attempt: int) -> None:
 
 
 def swept(until: Callable[[], object]) -> None:
-    """Sweep until it has come about, as the sweeper does."""
+    """Sweep until the condition holds, as the sweeper does."""
 
     def turn() -> object:
         sweep()
@@ -179,7 +180,7 @@ def swept(until: Callable[[], object]) -> None:
 
 
 def returned(submission: Submission) -> None:
-    """Its lease runs out, and it waits again."""
+    """Sweep until its lease has run out: it is queued again, or on its next attempt."""
     attempt = now(submission).attempt
     swept(
         lambda: (
@@ -189,12 +190,12 @@ def returned(submission: Submission) -> None:
 
 
 def long_ago(submission: Submission) -> None:
-    """Its message was sent a long time ago."""
+    """Pretend that its message was sent a long time ago."""
     past = Now() - timedelta(hours=1)
     submission.evaluations.update(created=past, due=past, enqueued_at=past)
 
 
 def resend_message(submission: Submission) -> None:
-    """Its message was lost or not taken: after a while the sweeper sends another."""
+    """Make the sweeper send another message, as it does when the first was lost or not taken."""
     long_ago(submission)
     assert sweep().resent >= 1

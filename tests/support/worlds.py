@@ -1,4 +1,4 @@
-"""Small releases and prediction files for tests, made in one line each."""
+"""Small releases and prediction files, made in one line each."""
 
 import json
 from collections.abc import Iterable, Mapping

@@ -1,9 +1,9 @@
-"""A small vocabulary under the name of the real one, for the tests and the processes they start.
+"""A small vocabulary under the name of the real one, for tests and their processes.
 
-The folder above stands before ``site-packages`` in the path of modules, so that tiktoken finds this
-plugin and not its own: nothing is downloaded, and loading takes milliseconds. Texts are cut into
-words and signs as by the real vocabulary, but few words are one token. Tests of exact counts ask
-for the real one (``real_vocabulary`` in ``tests/conftest.py``).
+The folder above precedes ``site-packages`` in the module path, so that tiktoken finds this plugin
+instead of its own: nothing is downloaded, and loading takes milliseconds. Texts are split into
+words and punctuation like by the real vocabulary, but few words are a single token. Tests of
+exact counts ask for the real one (``real_vocabulary`` in ``tests/conftest.py``).
 """
 
 import os
@@ -35,7 +35,7 @@ def cl100k_base() -> dict[str, Any]:
 
 
 def _tokens() -> Iterator[bytes]:
-    """Every byte; then each token after those that it is merged from."""
+    """Every single byte, then each token after those from which it is merged."""
     yield from (bytes([byte]) for byte in range(256))
     yield from (b"%02d" % number for number in range(100))
     yield from (b"%03d" % number for number in range(1_000))
