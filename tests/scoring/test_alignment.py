@@ -1,4 +1,4 @@
-"""Rows find their examples by id or by order, and never silently where that is doubtful."""
+"""Rows are aligned with examples by id or by order, and never silently where that is doubtful."""
 
 import pytest
 from hypothesis import given
@@ -102,7 +102,7 @@ BIG = gold_of(TASK, {key: (f"label {key}",) for key in range(100)})
 
 
 def said_of(labels: list[str], method: Method = "id", shift: int = 0) -> list[Problem]:
-    """The problem of a file with these labels, aligned with a hundred examples."""
+    """The problem reported for a file with these labels, aligned with a hundred examples."""
     file = file_of(
         TASK, [row((key + shift) % 100, "x", [label]) for key, label in enumerate(labels)]
     )

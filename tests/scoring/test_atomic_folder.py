@@ -1,4 +1,4 @@
-"""Folders that stand in their place only when all of them is written."""
+"""Folders that appear in their place only when they are complete."""
 
 import signal
 import subprocess
@@ -54,7 +54,7 @@ def test_the_slower_of_two_runs_fails(tmp_path: Path) -> None:
     out = tmp_path / "out"
     slow = atomic_directory(out, ".made-")
     slow.__enter__()
-    with atomic_directory(out, ".made-") as fast:  # which leaves a run that lives alone
+    with atomic_directory(out, ".made-") as fast:  # leaves a live run alone
         (fast / "fast").touch()
     with pytest.raises(FileExistsError, match="out exists by now"):
         slow.__exit__(None, None, None)
@@ -97,7 +97,7 @@ def test_a_folder_that_is_replaced_is_there_at_any_moment(tmp_path: Path) -> Non
 def test_a_folder_is_replaced_where_two_cannot_change_places(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(atomic_folder, "_EXCHANGE", 1 << 20)  # as a kernel without it would answer
+    monkeypatch.setattr(atomic_folder, "_EXCHANGE", 1 << 20)  # as on a kernel without it
     write_version(tmp_path / "out", 1)
     write_version(tmp_path / "out", 2)
     assert ((tmp_path / "out" / "version").read_text(), names(tmp_path)) == ("2", ["out"])

@@ -1,4 +1,4 @@
-"""No one climbs a hidden release by many submissions: ``scoring.stats.is_significantly_better``.
+"""Many submissions do not climb a hidden release: ``scoring.stats.is_significantly_better``.
 
 Attackers know nothing of the labels, only what the site discloses about every file: the score where
 it beats their best disclosed score by more than chance, or else that best score.
@@ -13,13 +13,13 @@ import pytest
 from scoring import stats
 from scoring.stats import is_significantly_better, mean_percent, standard_error
 
-FILES = 500  # at 30 a day, more than two weeks of the whole quota
+FILES = 500  # at 30 a day, the full quota of more than two weeks
 Answers = list[int]
 Rule = Callable[[list[float], list[float]], bool]
 
 
 class Site:
-    """A task with its labels, and the best score that it has disclosed."""
+    """A task with its labels, and the best score disclosed so far."""
 
     def __init__(
         self, random: Random, size: int, options: int, rule: Rule = is_significantly_better
@@ -38,7 +38,7 @@ class Site:
         return mean_percent(self.verdicts(answers)) or 0.0
 
     def submit(self, answers: Answers) -> float | None:
-        """The disclosed score in whole percent; None: the best so far is shown again."""
+        """Returns the disclosed score in whole percent; None if the best so far is shown again."""
         scores = self.verdicts(answers)
         if self.best and not self.rule(scores, self.best):
             return None
@@ -47,7 +47,7 @@ class Site:
 
 
 def decode_random_files(site: Site) -> float:
-    """Each answer has the votes of the files that give it, by how far they are above chance."""
+    """Each answer gets the votes of the files that give it, weighted by their lead over chance."""
     votes = [[0.0] * site.options for _ in range(site.size)]
     for _ in range(FILES):
         answers = site.guess()
@@ -59,7 +59,7 @@ def decode_random_files(site: Site) -> float:
 
 
 def climb(site: Site, changed: int) -> float:
-    """Change some answers of the best file at a time; keep what is disclosed to be better."""
+    """Change a few answers of the best file at a time; keep what is disclosed as better."""
     best = site.guess()
     site.submit(best)
     for _ in range(FILES):
@@ -79,7 +79,7 @@ def disclose_everything(scores: list[float], best: list[float]) -> bool:
 def gained(
     attack: Callable[[Site], float], size: int, options: int, rule: Rule = is_significantly_better
 ) -> float:
-    """Percentage points above chance, on the average of some attackers."""
+    """Percentage points above chance, averaged over some attackers."""
     people = 16 if size < 100 else 4
     sites = [Site(Random(f"{size} {options} {n}"), size, options, rule) for n in range(people)]
     return fmean(attack(site) for site in sites) - 100 / options
@@ -98,14 +98,14 @@ ATTACKS: dict[str, Callable[[Site], float]] = {
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_five_hundred_files_gain_little(attack: str, size: int, options: int) -> None:
     """No more than good luck with one file, which on a small task is a lot: the standard error of
-    its score is 11 points of 20 examples with two options, 2 of 590."""
+    its score is 11 points with 20 examples of two options, and 2 points with 590."""
     luck = standard_error([0.0, 1.0] * (size // 2)) or 0.0
     assert gained(ATTACKS[attack], size, options) < max(5.0, 1.5 * luck)
 
 
 @pytest.mark.parametrize(("size", "gain"), [(20, 70), (229, 40)])
 def test_they_gain_nearly_all_where_every_score_is_disclosed(size: int, gain: float) -> None:
-    """So that the test above can fail."""
+    """Shows that the test above can fail."""
     assert gained(decode_random_files, size, 4, disclose_everything) > gain
 
 
@@ -125,7 +125,7 @@ def test_one_standard_error_is_too_little(monkeypatch: pytest.MonkeyPatch) -> No
         (1, 0, 1, False),
         (30, 10, 229, True),
         (20, 10, 229, False),
-        (5, 0, 590, False),  # less than a point
+        (5, 0, 590, False),  # less than one percentage point
         (0, 20, 20, False),
     ],
 )

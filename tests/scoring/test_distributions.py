@@ -1,4 +1,4 @@
-"""The distributions against scipy, and where they meet."""
+"""The distributions, against scipy and where they coincide."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The intervals of scores: known values, coverage by simulation, what they do not depend on."""
+"""The intervals of scores: known values, simulated coverage, and what must not change them."""
 
 import math
 from random import Random
@@ -97,7 +97,7 @@ def test_questions_that_fail_together_say_less() -> None:
 
 
 def test_what_a_design_has_fixed_is_not_doubtful() -> None:
-    """Nearly all failures at one depth: another sample of the same depths would fail there too."""
+    """Nearly all failures are at one depth: another sample of the same depths fails there too."""
     depths = [depth for depth in range(10) for _ in range(10)]
     scores = [float(depth != 3) for depth in depths]
     scores[depths.index(3)] = 1.0
@@ -147,7 +147,7 @@ def test_a_single_text_says_nothing() -> None:
 def clustered(
     random: Random, texts: int, questions: int, alike: float, share: float
 ) -> list[float]:
-    """Scores whose texts differ as much as ``alike`` says: beta-binomial."""
+    """Beta-binomial scores; ``alike`` says how much texts differ."""
     spread = (1 - alike) / alike if alike else math.inf
     of_texts = [
         random.betavariate(share * spread, (1 - share) * spread) if alike else share

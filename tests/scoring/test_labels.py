@@ -1,4 +1,4 @@
-"""A label means the same in whichever form it comes."""
+"""A label means the same in every form."""
 
 import pytest
 

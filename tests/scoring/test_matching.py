@@ -1,4 +1,4 @@
-"""Which data a file's rows were made for: the label version of each task, and another release."""
+"""Which data a file's rows were made for: each task's label version, or another release."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,7 +27,7 @@ from scoring.releases.gold import GoldExample, TaskGold, read_gold, task_gold
 
 TASK = "passkey"
 NEW = [f"{n:05}" for n in range(20)]
-OLD = [*NEW[:15], *(f"9{n:04}" for n in range(5))]  # other labels at the end
+OLD = [*NEW[:15], *(f"9{n:04}" for n in range(5))]  # the labels at the end differ
 
 
 def gold_of(labels: Sequence[str], keys: Sequence[Key] | None = None) -> TaskGold:
@@ -90,7 +90,7 @@ def test_an_answer_changes_nothing_that_labels_decide() -> None:
 
 
 def test_labels_in_common_with_both_are_taken_by_id() -> None:
-    """By order the older version has as many, but its ids are others."""
+    """By order the older version matches as many, but its ids differ."""
     same = Candidate(gold_of(NEW, range(5, 25)), ("paper",))
     assert chosen(rows_of(HF.gold), same, HF) == HF.gold
 
@@ -155,7 +155,7 @@ def test_other_labels_are_only_read_where_they_can_matter() -> None:
 
 
 def test_one_task_of_several_with_other_labels_is_no_other_release() -> None:
-    """GPT-4's file of Retrieve.KV was made for older data than its eleven other files."""
+    """GPT-4's file for Retrieve.KV was made for older data than its eleven other files."""
     file = rows_of(HF.gold).tasks[TASK]
     files = [
         replace(file, task=task)
@@ -177,7 +177,7 @@ def test_one_task_of_several_with_other_labels_is_no_other_release() -> None:
 # The released files
 
 
-STRIPPED = {  # whether labels and ids are left out
+STRIPPED = {  # whether labels and ids are omitted
     "as released": (False, False),
     "no labels": (True, False),
     "no ids": (False, True),
@@ -219,7 +219,7 @@ def test_released_files_end_on_the_data_they_were_made_for(
     for task in ("longbook_sum_eng", "longbook_qa_eng", "longbook_choice_eng"):
         says = variant != "bare" or task == "longbook_qa_eng"
         assert chosen[task] == paper[task] or not says
-    # Sent to a release with fewer examples of the same ids and other labels, they are recognised.
+    # For a release with fewer examples, the same ids and other labels, they are still recognised.
     wrong = {
         task: task_gold(
             task, [one._replace(label=gold.examples[-1].label) for one in gold.examples[:20]]

@@ -1,4 +1,4 @@
-"""En.Sum by facts: a summary in one's own words counts, another book's does not."""
+"""En.Sum by facts: a summary in other words counts, that of another book does not."""
 
 import json
 from itertools import pairwise

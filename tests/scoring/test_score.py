@@ -59,7 +59,7 @@ def test_intervals_are_there_only_where_they_are_wanted() -> None:
     document = report_json(score(*arguments, designs={}))
     [task] = document["tasks"].values()  # type: ignore[attr-defined]
     assert task["intervals"]["strict"]["method"] == "wilson"
-    assert task["texts"] is None  # which questions share one is not known
+    assert task["texts"] is None  # it is unknown which questions share a text
     assert document["intervals"]["overall"] == dict.fromkeys(METRIC_SETS)  # type: ignore[index]
 
 

@@ -1,4 +1,4 @@
-"""How much single runs vary, and what choosing among them gains."""
+"""How much single runs vary, and what choosing the best of them gains."""
 
 import random
 from statistics import fmean, variance
@@ -23,7 +23,7 @@ def test_there_have_to_be_two_runs_of_the_same_questions(runs: list[list[float]]
 
 
 def test_it_is_the_variance_that_the_means_of_many_runs_have() -> None:
-    """Questions differ in difficulty, which does not make a run vary."""
+    """Questions of different difficulty do not make a run vary."""
     chance = random.Random(7)
     chances = [chance.random() for _ in range(60)]
 
@@ -37,7 +37,7 @@ def test_it_is_the_variance_that_the_means_of_many_runs_have() -> None:
 
 @pytest.mark.parametrize(
     ("n", "value"),
-    # 0, 1/√π, 3/(2√π), then as in tables of normal order statistics.
+    # 0, 1/√π, 3/(2√π), then from tables of normal order statistics.
     [(1, 0.0), (2, 0.56419), (3, 0.84628), (5, 1.16296), (10, 1.53875), (100, 2.50759)],
 )
 def test_the_largest_of_n_normal_values(n: int, value: float) -> None:

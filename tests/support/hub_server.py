@@ -42,9 +42,7 @@ class Hub:
     url: str = ""
     elsewhere: str = ""  # where large files are: another host, as the client sees it
     xet: bool = False  # offer the client's faster protocol for large files
-    refuse: tuple[int, str] | None = (
-        None  # the answer to everything: a status and the Hub's error code
-    )
+    refuse: tuple[int, str] | None = None  # the only answer: a status, the Hub's error code
     token: str = ""  # required from clients if set
     failing_at: str = ""  # a file whose every answer is 500
     cut: int = 0  # the next large file breaks off after this many bytes

@@ -35,9 +35,7 @@ class IdentityServer:
     person: Person = field(default_factory=Person)
     refuses: bool = False  # the person declines
     url: str = ""
-    codes: dict[str, dict[str, str]] = field(
-        default_factory=dict
-    )  # parameters of the request, by code
+    codes: dict[str, dict[str, str]] = field(default_factory=dict)  # the requests, by code
     tokens: set[str] = field(default_factory=set)
     asked: list[str] = field(default_factory=list)
 

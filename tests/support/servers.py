@@ -176,9 +176,7 @@ def started(state: Path, prepared: Path | None = None, /, **variables: str) -> I
     """Run the demo until the end of the block, in a folder of its own or in a copy of a prepared
     one; by default without the large release, which would keep all processors busy."""
     if prepared:
-        subprocess.run(
-            ["cp", "-a", prepared, state], check=True
-        )  # keeps the owner of the database files
+        subprocess.run(["cp", "-a", prepared, state], check=True)  # keeps the owner of the files
     own = {"PORT": str(free_port()), "DEMO_DIR": str(state), "LADDER": "no"}
     own["REVIEW_MAIL_SECONDS"] = "1"  # no test gets the mail of another
     environment = _environment(**{**own, **variables})

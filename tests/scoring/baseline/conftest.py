@@ -1,4 +1,4 @@
-"""Here lengths matter."""
+"""Lengths matter to these tests."""
 
 from tests.support.measures import real_lengths
 

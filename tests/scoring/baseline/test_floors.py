@@ -1,4 +1,4 @@
-"""Floors: constants, searches and rules of thumb are found where they work, and bounded."""
+"""Floors: constants, searches and rules of thumb are found where they work, and are bounded."""
 
 import json
 from pathlib import Path
@@ -50,7 +50,7 @@ def test_a_floor_is_too_high_where_chance_cannot_be_the_reason() -> None:
     assert above(90, 40) == {"grep": 50}
     assert above(55, 40) == {}  # within two standard errors
     assert above(55, 4_000) == {"grep": 50}
-    assert TaskFloors("passkey", 40, {"constant": 90.0}, {}).above == {}  # it has no bound
+    assert TaskFloors("passkey", 40, {"constant": 90.0}, {}).above == {}  # this floor has no bound
 
 
 def test_the_constant_answer_to_every_question_is_a_floor(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Who answers a generated release rightly has 100 under every metric set, who is silent 0."""
+"""Right answers to a generated release score 100 under every metric set, empty ones 0."""
 
 from collections.abc import Callable
 from pathlib import Path

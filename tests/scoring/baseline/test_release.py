@@ -1,4 +1,4 @@
-"""The reference reader: right in what its window shows it, and wrong as a model is elsewhere."""
+"""The reference reader: right about what its window shows, and elsewhere wrong as a model is."""
 
 import json
 import subprocess
@@ -21,7 +21,7 @@ from tests.support.releases import lines
 
 SUMMARY = "longbook_sum_eng"  # a summary of its own words is never quite the reference
 GUESSED = {
-    "code_debug": 80,  # of the functions only those that are out of sight come into question
+    "code_debug": 80,  # only functions that are out of sight remain as candidates
 }
 EXACT = tuple(task for task in RECIPES if task != SUMMARY)
 
@@ -47,7 +47,7 @@ def test_beyond_the_window_the_reader_is_right_where_it_sees_the_evidence(
     seen = [answer for answer in answers if answer.seen]
     lost = [answer for answer in answers if not answer.seen]
     usual = 80 if task == "code_debug" else 90
-    estimated = 60  # then the window ends elsewhere, and what is in sight is another choice
+    estimated = 60  # then the window ends elsewhere, and other options are in sight
     assert not seen or mean(seen) > (usual if real_encoding else estimated)
     assert not lost or mean(lost) <= GUESSED.get(task, 60)
 
@@ -80,7 +80,7 @@ def test_a_chain_of_calls_is_followed_as_far_as_it_is_seen() -> None:
     answers = list(answered("code_run", 16_000, WINDOWS[0], 40))
     assert all(answer.score == 1 for answer in answers if answer.seen)
     lost = [answer for answer in answers if not answer.seen]
-    assert mean(lost) < 25  # a guess is right now and then
+    assert mean(lost) < 25  # a guess is sometimes right
     assert all(answer.answer.removeprefix("-").isdigit() for answer in lost)
 
 
@@ -98,7 +98,7 @@ def test_for_a_key_outside_the_window_another_value_is_guessed() -> None:
         assert f'"{answer.answer}"' in answer.context
 
 
-# Other people's prompts: as short as the questions of the public data set leave them
+# Other people's prompts: nothing but the question, as short as the public data set has it
 
 CHAIN = "def func_1(x):\n    return func_2(x) + 4\n\ndef func_2(x):\n    return x - 9"
 EXAMPLE = "Expression: 1 + 3 + 4\nValues: [1, 4, 8]"

@@ -1,4 +1,4 @@
-"""No prompt holds the reader up: the time that it takes grows with the text, and no faster."""
+"""No prompt holds the reader up: its time grows no faster than the text."""
 
 import time
 from collections.abc import Callable
@@ -28,7 +28,7 @@ OWNED = (
 
 
 def lines(line: Callable[[int], str], size: int = SIZE) -> str:
-    """As many numbered lines as fit."""
+    """As many numbered lines as fit into the length."""
     return "".join(line(number) for number in range(size // len(line(9_999)) + 1))
 
 

@@ -18,11 +18,11 @@ class Answered(NamedTuple):
     context: str
     answer: str
     score: float  # under strict
-    seen: bool  # all of its evidence is in what the window keeps
+    seen: bool  # whether the window keeps all of its evidence
 
     @property
     def fifth(self) -> int:
-        """0..4, by its depth."""
+        """The fifth of the context that its depth lies in, from 0 to 4."""
         return min(4, int(5 * (self.example.depth or 0)))
 
 

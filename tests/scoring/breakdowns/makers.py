@@ -50,8 +50,8 @@ def window_reader(
     guesses: float = 0.0,
     task: str = "passkey",
 ) -> TaskAnswers:
-    """A reader that sees the first and last half of its window. Evidence lies anywhere. What it
-    sees it gets wrong, and what it does not see right, with these probabilities."""
+    """A reader that sees the first and the last half of its window. Evidence lies anywhere. These
+    are the probabilities of a wrong answer in sight and of a right one out of sight."""
     scores, facets = [], []
     for number in range(questions):
         depth = random.random()

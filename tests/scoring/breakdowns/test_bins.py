@@ -27,7 +27,7 @@ HOPS = [Facets(hops=hops) for hops in (4, 2, 4, 10)]
 
 
 def official(data: Path, model: str, task: str) -> TaskAnswers:
-    """Its official scores of the released files, with what follows from the ids."""
+    """Official scores of the released files, with the facets that follow from the ids."""
     scores = json.loads((data / "official_scores" / f"{model}.json").read_text())
     rows, facts = scores[task]["88b3daa"]["examples"], FACTS[task]
     facets = [
@@ -127,7 +127,7 @@ def test_lengths_that_were_found_are_in_quantiles() -> None:
 
 
 def test_on_a_ladder_each_length_is_compared_with_the_shortest() -> None:
-    """The interval of the difference is shorter than those of the two lengths."""
+    """The interval of the difference is narrower than those of the two lengths."""
     random = Random(1)
     hard = [random.random() < 0.5 for _ in range(200)]
     scores, facets = [], []
@@ -230,7 +230,7 @@ def test_quantiles_have_enough_examples_and_keep_equal_values_together(
 
 
 def test_the_interval_of_a_bin_is_that_of_its_questions() -> None:
-    """Of all of a task in one bin: the same as of the task."""
+    """With a whole task in one bin, its interval is that of the task."""
     random = Random(2)
     scores = [random.random() for _ in range(90)]
     texts = [f"text {number % 20}" for number in range(90)]

@@ -1,4 +1,4 @@
-"""Length × depth: cells of equal information, and what they are shrunk to."""
+"""Length × depth: cells of equal information, and the values they are shrunk to."""
 
 from itertools import product
 from random import Random
@@ -69,7 +69,7 @@ def test_lengths_that_were_found_are_quantiles() -> None:
 
 
 def test_without_an_effect_nothing_stands_out() -> None:
-    """What varies by no more than chance is shrunk to what rows and columns let expect."""
+    """Cells that vary only by chance are shrunk to what their row and column predict."""
     random = Random(6)
     facets = [
         Facets(target_tokens=length, depth=random.random())

@@ -1,4 +1,4 @@
-"""The effective context: readers whose window is known, and what it does not depend on."""
+"""The effective context: readers with a known window, and what must not change it."""
 
 from itertools import pairwise
 from random import Random
@@ -52,7 +52,7 @@ def test_the_interval_holds_the_window_of_a_reader(
 @pytest.mark.slow
 @pytest.mark.parametrize("window", WINDOWS)
 def test_the_interval_holds_the_window_in_at_least_93_of_100_seeds(window: int) -> None:
-    """Of readers that get a fifth of what they see wrong, and a tenth of the rest right."""
+    """For readers that get a fifth of what they see wrong, and a tenth of the rest right."""
     found = [
         effective_context([window_reader(Random(seed), window, DEMO, 100, fails=0.2, guesses=0.1)])
         for seed in range(100)
@@ -78,7 +78,7 @@ def test_with_a_control_it_is_a_share_of_the_evidence_only_score() -> None:
     own = effective_context_of(lengths, [table])
     assert own is not None
     assert not own.of_evidence
-    assert 4_000 < own.tokens < 8_000  # it keeps 2 of 3 at 8K
+    assert 4_000 < own.tokens < 8_000  # two thirds are kept at 8K
     easy = effective_context_of(lengths, [table], controls=[np.array([1.0] * 42 + [0.0] * 38)])
     assert easy is not None
     assert (easy.tokens, easy.never_below, easy.of_evidence) == (16_000, True, True)
@@ -96,7 +96,7 @@ def test_the_share_is_a_choice() -> None:
 
 
 def test_a_later_rise_counts_for_the_lengths_before() -> None:
-    """A dip by chance is no end: 0.8 and 1 are pooled to 0.9."""
+    """A chance dip does not end the context: 0.8 and 1 are pooled to 0.9."""
     rows = [[1.0, 1.0, 1.0, 0.0]] * 80 + [[1.0, 0.0, 1.0, 0.0]] * 20
     found = effective_context([ladder(rows, (4_000, 8_000, 16_000, 32_000))])
     assert found
@@ -106,9 +106,9 @@ def test_a_later_rise_counts_for_the_lengths_before() -> None:
 @pytest.mark.parametrize(
     ("rows", "lengths"),
     [
-        ([[1.0, 0.0]] * 59, (4_000, 8_000)),  # too few
+        ([[1.0, 0.0]] * 59, (4_000, 8_000)),  # too few questions
         ([[1.0]] * 100, (4_000,)),  # no other length
-        ([[0.0, 0.0]] * 100, (4_000, 8_000)),  # nothing to keep
+        ([[0.0, 0.0]] * 100, (4_000, 8_000)),  # no score to keep
     ],
 )
 def test_it_is_not_shown_where_it_says_nothing(

@@ -1,4 +1,4 @@
-"""Curves over the lengths of a ladder: the same figures as the breakdown of a single task has."""
+"""Curves over the lengths of a ladder: the same figures as in the breakdown of a single task."""
 
 from random import Random
 
@@ -84,7 +84,7 @@ def test_only_questions_of_every_length_and_lengths_of_every_task_count() -> Non
     }
     found = task_ladder(rungs)
     assert found
-    assert found.indices.tolist() == [[12, 20], [10, 21]]  # of the questions 2 and 3
+    assert found.indices.tolist() == [[12, 20], [10, 21]]  # those of questions 2 and 3
     assert len(set(found.strata.tolist())) == 2
     longer = task_ladder({**rungs, 16_000: Rung([2, 3], [30, 31], ["b", "c"])})
     assert longer

@@ -1,4 +1,4 @@
-"""Whether the position of the evidence matters: where it does, and how often chance says so."""
+"""Whether the position of the evidence matters: real effects, and how often chance shows one."""
 
 from random import Random
 
@@ -51,7 +51,7 @@ def test_with_one_depth_there_is_nothing_to_compare() -> None:
 
 
 def test_what_hops_explain_is_no_effect_of_depth() -> None:
-    """Chains of two are right, those of ten are wrong, and stand at other depths."""
+    """Chains of two are right and chains of ten wrong, and they lie at different depths."""
     random = Random(3)
     facets = [
         Facets(depth=random.uniform(*((0, 0.5) if hops == 2 else (0.5, 1))), hops=hops)
@@ -72,7 +72,7 @@ def test_equal_data_have_equal_digits_in_any_order() -> None:
 
 
 def null_p(random: Random, case: str) -> float:
-    """Of a reader to whom depth does not matter."""
+    """The p value of a reader that depth does not affect."""
     scores, facets = [], []
     for number in range(60):
         depth, strength = random.random(), random.random()
@@ -88,7 +88,7 @@ def null_p(random: Random, case: str) -> float:
 
 @pytest.mark.parametrize("case", ["right or wrong", "partial", "ladder"])
 def test_p_is_as_often_small_as_it_says(case: str) -> None:
-    """Also where the same questions are hard at every length, which are no independent trials."""
+    """Even where the same questions are hard at every length: these trials are not independent."""
     random = Random(5)
     found = [null_p(random, case) for _ in range(150)]
     for level in (0.05, 0.25, 0.5):

@@ -1,4 +1,4 @@
-"""Numbers behind options: read as people write them, and refused in a sentence."""
+"""Numbers given to options: read as people write them, and refused with a sentence."""
 
 from argparse import ArgumentTypeError
 from pathlib import Path

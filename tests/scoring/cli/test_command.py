@@ -285,7 +285,7 @@ def test_generate_without_a_seed_draws_a_long_random_one(tmp_path: Path) -> None
         assert "drawn at random, 128 bits" in made.stdout
         seeds.add(seed)
     assert len(seeds) == 2
-    assert all(2**64 < seed < 2**128 for seed in seeds)  # of a smaller one the chance is 2**-64
+    assert all(2**64 < seed < 2**128 for seed in seeds)  # a smaller one has a probability of 2**-64
 
 
 @pytest.mark.parametrize("command", [[], ["score"], ["check"], ["generate"], ["verify"]])
@@ -296,7 +296,7 @@ def test_help_teaches(command: list[str]) -> None:
 
 
 def test_a_terminal_shows_progress_on_one_line_and_takes_it_away(tmp_path: Path) -> None:
-    """Without the first second of patience, so that the test needs none either."""
+    """Without the initial delay of a second, so that the test need not wait."""
     code = (
         "from scoring.cli import terminal; terminal._PATIENCE = 0\n"
         "with terminal.Progress() as progress: progress('one'); progress('two ' * 99)\n"

@@ -1,4 +1,4 @@
-"""Predictions and logs of other tools as official files: ids and answers stay, losses are named."""
+"""Convert predictions and logs of other tools: ids and answers stay, losses are reported."""
 
 import json
 import struct
@@ -34,7 +34,7 @@ from tests.support.eval_logs import (
 from tests.support.paths import ROOT
 from tests.support.worlds import SAMPLES, opencompass, write_lines
 
-PEAK = 130  # MiB; an interpreter with the reader has 40
+PEAK = 130  # MiB; an interpreter that has loaded the reader takes 40
 
 
 def convert(out: Path, *words: object) -> tuple[int, dict[str, Any]]:
@@ -103,7 +103,7 @@ def test_an_inspect_log_gives_the_first_answer_of_each_sample(tmp_path: Path, fo
 def test_answers_of_a_log_are_not_kept_without_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A log of a few MB may hold thousands of answers of 1 MiB, packed."""
+    """A log of a few MB may hold thousands of compressed answers of 1 MiB."""
     monkeypatch.setattr(answers_module, "LOG_LIMITS", replace(LOG_LIMITS, kept=MIB))
     task, text = "infinite_bench_passkey", "x" * 400_000
     samples = [sample(number, text) for number in range(3)]
@@ -119,7 +119,7 @@ def test_answers_of_a_log_are_not_kept_without_end(
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_a_log_may_not_say_how_much_memory_it_takes(tmp_path: Path, method: int) -> None:
-    """LZMA takes as much as its header asks for, 4 GiB at most; no version of Inspect writes it."""
+    """LZMA takes as much as its header requests, up to 4 GiB; no version of Inspect writes it."""
     log = write_eval(tmp_path / "a.eval", "infinite_bench_passkey", [sample(0, "a")])
     packed = tmp_path / "packed.eval"
     with zipfile.ZipFile(log) as plain, zipfile.ZipFile(packed, "w", method) as other:
@@ -136,7 +136,7 @@ def test_a_damaged_log_is_said_to_be_so(tmp_path: Path) -> None:
     (tmp_path / "damaged.eval").write_bytes(content)
     code, document = convert(tmp_path / "none", tmp_path / "damaged.eval")
     assert (code, lost(document)) == (2, {"sample_broken": 1})
-    moved = bytearray(log.read_bytes())  # its members begin in front of the file
+    moved = bytearray(log.read_bytes())  # the offsets of its members lie before the file
     moved[-6:-2] = struct.pack("<L", struct.unpack("<L", moved[-6:-2])[0] + 26)
     (tmp_path / "moved.eval").write_bytes(moved)
     code, document = convert(tmp_path / "none", tmp_path / "moved.eval")
@@ -150,8 +150,8 @@ def test_a_damaged_log_is_said_to_be_so(tmp_path: Path) -> None:
     assert convert(tmp_path / "named", tmp_path / "task.eval", "--task", "passkey")[0] == 0
     other = write_eval(tmp_path / "b.eval", "infinite_bench_kv_retrieval", [sample(0, "b")])
     code, document = convert(tmp_path / "two", log, other)
-    assert (code, len(document["errors"])) == (1, 1)  # two runs of one task
-    assert main(["convert", str(log), "--out", str(tmp_path / "two")]) == 2  # it exists
+    assert (code, len(document["errors"])) == (1, 1)  # two runs of the same task
+    assert main(["convert", str(log), "--out", str(tmp_path / "two")]) == 2  # the output exists
 
 
 def test_a_helm_run_gives_the_plain_answers(tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ EVERY = lines(
 
 @pytest.mark.parametrize("form", ["file", "folder", "zip"])
 def test_lines_of_every_eval_ever_give_each_answer_once(tmp_path: Path, form: str) -> None:
-    """Of each metric there is a line; beside them lies a document without answers."""
+    """There is a line for each metric, and next to the file a document without answers."""
     members = {"data/a/b/x_samples.jsonl": EVERY + b"[1]\n{\n", "data/a/b/x.json": lines(SCORES)}
     for name, content in members.items():
         file = tmp_path / "in" / name
@@ -271,7 +271,7 @@ def test_lines_that_name_no_task_need_one(tmp_path: Path) -> None:
 def test_answers_of_every_eval_ever_are_not_kept_without_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where they belong to several tasks."""
+    """Even where they belong to several tasks."""
     monkeypatch.setattr(every_eval_ever, "LOG_LIMITS", replace(LOG_LIMITS, kept=MIB))
     tasks = ("passkey", "kv_retrieval", "code_run")
     rows = [instance_line(f"{task}/1", "x" * 400_000) for task in tasks]

@@ -1,4 +1,4 @@
-"""Rank correlation between two releases: of the models on both, with ties and an interval."""
+"""Rank correlation between two releases: over the models on both, with ties and an interval."""
 
 from random import Random
 

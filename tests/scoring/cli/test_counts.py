@@ -1,4 +1,4 @@
-"""One of a thing is said as one."""
+"""Counts: the singular for one, the plural for others."""
 
 import pytest
 

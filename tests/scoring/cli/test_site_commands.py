@@ -193,7 +193,7 @@ def test_exit_codes_and_documents(
         words = [*line.split(), "--site", server.address, "--json", "o.json"]
         assert main(words) == code, capsys.readouterr().err
     assert server.left == []
-    assert not list(home.glob(".*"))  # nothing unfinished
+    assert not list(home.glob(".*"))  # no unfinished file
     printed = capsys.readouterr()
     assert "ibench_x" not in printed.out + printed.err
     if code in (4, 5):
@@ -272,7 +272,7 @@ def test_what_the_file_says_of_the_page_is_sent_unless_an_option_says_otherwise(
         "release": "hub", "language_model": "two", "method": "x", "note": "first", "team": "lab"
     }  # fmt: skip
     assert "release" not in settings
-    assert main(["runs", "create", "run.yaml"]) == 2  # for which model?
+    assert main(["runs", "create", "run.yaml"]) == 2  # no model given
 
 
 @pytest.mark.parametrize(("state", "code"), [("done", 0), ("failed", 1)])
@@ -284,7 +284,7 @@ def test_a_pull_request_is_asked_for_with_the_token_of_the_hub(
         line = f"model-card {ID} --pull-request a/b --follow --site {server.address}"
         assert main(line.split()) == code
         assert json.loads(server.asked[1].body) == {"repository": "a/b", "token": "hf_canary"}
-    with scripted(card()) as server:  # of a model without a link to one
+    with scripted(card()) as server:  # a model without a link to a repository
         assert main(f"model-card {ID} --pull-request --site {server.address}".split()) == 2
     printed = capsys.readouterr()
     assert state in printed.out
@@ -311,7 +311,7 @@ def test_help_and_lists_need_no_extra_package(
 
 
 def test_help_stands_in_for_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """tests/scoring/cli/test_wheel.py has the help itself, where nothing is installed."""
+    """tests/scoring/cli/test_wheel.py tests the help itself, where nothing else is installed."""
     monkeypatch.setattr(stand_ins, "PACKAGES", ("not_installed",))
     with stand_ins.placeholders():
         found = import_module("not_installed.errors")
@@ -356,7 +356,7 @@ def test_a_token_is_read_from_standard_input_and_never_from_the_command_line(
 def test_the_place_in_the_queue_is_said_as_far_as_it_is_known() -> None:
     waits: dict[str, object] = {"sentence": "Waiting.", "reasons": []}
     evaluation = {"state": "queued", "failure": None, "waits": waits}
-    assert evaluation_text(evaluation) == "queued: Waiting."  # of a site of before
+    assert evaluation_text(evaluation) == "queued: Waiting."  # of an older version of the site
     waits |= {"ahead": 2, "seconds": None}
     assert evaluation_text(evaluation).endswith(" 2 before you")
     waits["seconds"] = 4

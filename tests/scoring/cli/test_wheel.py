@@ -17,7 +17,7 @@ _UNREACHABLE = ("NewConnectionError", "ConnectTimeoutError", "NameResolutionErro
 
 
 def run(*command: object, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    """In an environment without our variables: they would show it the checkout."""
+    """Run it without our environment variables, which would lead it to the checkout."""
     words = [str(word) for word in command]
     plain = {"PATH": "/usr/bin:/bin", "HOME": str(cwd)} if cwd != ROOT else None
     return subprocess.run(words, cwd=cwd, env=plain, capture_output=True, text=True, check=False)

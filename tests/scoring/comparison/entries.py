@@ -13,7 +13,7 @@ def vector(
     first: int = 0,
     fractional: bool = False,
 ) -> TaskVector:
-    """With question codes from ``first``; without ``texts`` each is about a text of its own."""
+    """Questions are numbered from ``first``; without ``texts`` each has a text of its own."""
     values = np.asarray(scores, dtype=np.float64)
     questions = np.arange(first, first + len(values))
     return TaskVector(
@@ -34,11 +34,11 @@ def clustered_scores(
     share: float,
     rho: float,
 ) -> tuple[Floats, Ints]:
-    """Right and wrong answers of models that are equally good, (models, n), and the texts.
+    """Right and wrong answers of equally good models, (models, n), and the texts.
 
-    Each model has a share of right answers of its own on each text, drawn from the beta
-    distribution that makes the correlation of two answers about one text ``rho``. With a range
-    of questions each text has another number of them.
+    Each model has its own share of right answers on each text, drawn from the beta distribution
+    under which two answers about one text have the correlation ``rho``. With a range of
+    questions, their number varies from text to text.
     """
     shares = np.full((models, texts), share)
     if rho:

@@ -1,4 +1,4 @@
-"""Which entries of a board can be told apart, and between which ranks each lies."""
+"""Which entries of a board can be told apart, and the range of ranks of each."""
 
 from itertools import combinations, permutations
 
@@ -19,7 +19,7 @@ COLUMNS = {"right": {"right": 1.0}, "f1": {"f1": 1.0}, "mean": {"right": 1.0, "f
 
 
 def world(seed: int, models: int, spread: float = 0.3) -> Entries:
-    """Entries of different strength: one task of right answers, one of F1 on shared texts."""
+    """Entries of different strength: a task of right answers, and one of F1 on shared texts."""
     random = np.random.default_rng(seed)
     texts = np.repeat(np.arange(1000, 1040), 3)
     strengths = random.normal(0.5, spread, models)
@@ -60,7 +60,7 @@ def test_two_entries_are_told_apart_where_their_comparison_is_significant() -> N
 def test_the_t_of_a_pair_on_a_board_has_the_p_of_the_comparison(strata: int, spread: float) -> None:
     random = np.random.default_rng(12)
     designed = np.arange(150) % strata
-    base = (random.random(150) < 0.6).astype(float)  # few questions differ where spread is small
+    base = (random.random(150) < 0.6).astype(float)  # few questions differ at a small spread
     rows = [np.where(random.random(150) < spread, 1 - base, base) for _ in range(12)]
     vectors = [vector(row, strata=designed) for row in [*rows, np.ones(150), np.zeros(150)]]
     scores = TaskScores.of(
@@ -206,7 +206,7 @@ def test_ranks_hold_the_plain_rank(rows: list[list[int]]) -> None:
     [(60, 5, 0.1), (15, 8, 0.3), (150, 1, 0), (40, range(1, 12), 0.2)],
 )
 def test_equal_models_are_rarely_told_apart(texts: int, questions: int | range, rho: float) -> None:
-    # In at most 5 % of all boards is even one pair of twenty models that are equally good.
+    # On at most 5 % of boards is even one pair of twenty equally good models told apart.
     random = np.random.default_rng(11)
     wrong, boards = 0, 150
     for seed in range(boards):

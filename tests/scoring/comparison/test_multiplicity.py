@@ -1,4 +1,4 @@
-"""Corrections for many tests, held against steps written out."""
+"""Corrections for multiple tests, checked against the steps written out."""
 
 import numpy as np
 import pytest
@@ -74,7 +74,7 @@ def test_the_critical_value_of_one_test_is_about_that_of_t() -> None:
 
 
 def test_each_step_of_romano_and_wolf_looks_only_at_what_is_left() -> None:
-    # The first test has the largest draws; once it is rejected the second needs less.
+    # The first test has the largest draws; once it is rejected, the second needs less.
     drawn = np.tile(singles([[3.0], [1.0]]), DRAWS)
     assert romano_wolf_critical(singles([2.0, 2.0]), drawn) > 2.9
     assert romano_wolf_critical(singles([3.5, 2.0]), drawn) < 1.1

@@ -1,4 +1,4 @@
-"""numpy takes longer to load than the command to score: only comparisons load it."""
+"""numpy takes longer to load than the command takes to score, so only comparisons load it."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The difference of two entries, held against scipy, statsmodels and formulas written out."""
+"""The difference of two entries, checked against scipy, statsmodels and explicit formulas."""
 
 import numpy as np
 import pytest
@@ -49,7 +49,7 @@ def test_the_interval_of_the_exact_test_contains_0_exactly_where_it_does_not_rej
 
 
 def test_the_interval_of_the_exact_test_is_that_of_tango() -> None:
-    # Without a discordant pair its ends are ± z² / (n + z²).
+    # Without a discordant pair the interval ends at ± z² / (n + z²).
     low, high = exact_interval(0, 0, 100)
     assert (low, high) == pytest.approx((-3.84146 / 103.84146, 3.84146 / 103.84146), abs=1e-5)
 
@@ -120,7 +120,7 @@ def test_questions_that_only_one_has_count_as_independent() -> None:
 
 
 def test_either_way_round_a_part_of_the_questions_is_compared_alike() -> None:
-    """With texts in another order than the questions."""
+    """The texts come in another order than the questions."""
     random = np.random.default_rng(11)
     whole = vector(random.random(30), -np.repeat(np.arange(10), 3), fractional=True)
     part = whole._replace(
@@ -164,7 +164,7 @@ def test_a_mean_of_tasks_counts_texts_that_they_share_once() -> None:
     random = np.random.default_rng(10)
     scores, texts = clustered_scores(random, 2, 40, 6, share=0.5, rho=0.4)
     n = len(texts) // 2
-    order = np.argsort(np.arange(len(texts)) % 2, kind="stable")  # every second question a task
+    order = np.argsort(np.arange(len(texts)) % 2, kind="stable")  # tasks alternate
     a, b = (
         {
             "first": vector(row[order][:n], texts[order][:n]),
@@ -175,7 +175,7 @@ def test_a_mean_of_tasks_counts_texts_that_they_share_once() -> None:
     found = compare(a, b, {"first": 1, "second": 1})
     together = compared(vector(scores[0], texts), vector(scores[1], texts))
     assert found.difference == pytest.approx(together.difference)
-    # Each task's mean is estimated, so that only the small-sample factor is a little different.
+    # Each task's mean is estimated, so that only the small-sample factor differs slightly.
     assert found.error == pytest.approx(together.error, rel=0.03)
 
 

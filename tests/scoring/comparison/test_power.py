@@ -61,7 +61,7 @@ POSITIVE = st.floats(0.1, 100)
 def test_no_exchange_of_questions_of_the_cheapest_mix_is_cheaper(
     deviations: tuple[float, ...], costs: tuple[float, ...], difference: float, fewer: int
 ) -> None:
-    """With less of one task and as much more of the others as that takes."""
+    """With fewer questions of one task, and as many more of the others as that requires."""
     of = dict(zip(TASKS, deviations, strict=True))
     at = dict(zip(TASKS, costs, strict=True))
     found = cheapest_questions(of, at, difference)
@@ -75,7 +75,7 @@ def test_no_exchange_of_questions_of_the_cheapest_mix_is_cheaper(
 
     assert variance(dict(found)) <= (difference / 2.8) ** 2 * 1.001
     other = {task: n * (0.8 if task == TASKS[fewer] else 1) for task, n in found.items()}
-    scale = variance(other) / (difference / 2.801) ** 2  # as exact as before
+    scale = variance(other) / (difference / 2.801) ** 2  # as precise as the cheapest mix
     assert cost({task: n * scale for task, n in other.items()}) > 0.99 * cost(
         dict(found)
     ) - 3 * sum(costs)

@@ -1,4 +1,4 @@
-"""Caps: a run never spends more, however the endpoint counts."""
+"""Caps: a run never spends more than its cap, however the endpoint counts."""
 
 import pytest
 from hypothesis import given
@@ -14,7 +14,7 @@ REQUESTS = st.lists(
 
 
 def spend(budget: Budget, requests: list[tuple[int, int, float]], ratio: float, width: int) -> int:
-    """Send them, ``width`` at once, to an endpoint that counts otherwise; how many were sent."""
+    """Send them, ``width`` at once, to an endpoint that counts differently. Returns how many."""
     open_requests: list[tuple[int, Spent]] = []
     sent = 0
     for given_tokens, longest, share in requests:
@@ -39,7 +39,7 @@ def test_a_cap_on_tokens_is_passed_by_the_first_request_alone_if_at_all(
 ) -> None:
     budget = Budget(Caps(tokens=cap), Prices())
     spend(budget, requests, ratio, width)
-    # Counts are whole, so that the ratio of one request is true for another up to a token.
+    # Counts are whole numbers: the ratio of one request holds for another to within a token.
     rounding = len(requests) * 10
     first = requests[0][0] * max(0.0, ratio - 1)
     assert budget.spent.tokens <= cap + first + rounding
@@ -59,9 +59,9 @@ def test_an_endpoint_that_counts_1_4_times_as_we_do_gets_at_most_1_percent_over(
 def test_an_endpoint_that_begins_to_lie_passes_the_cap_by_what_is_in_flight_at_most(
     requests: list[tuple[int, int, float]], width: int, cap: int, honest: int
 ) -> None:
-    """Reports beyond what is believed count as reserved. So each request that is in flight when the
-    lie begins can take up what ``believed`` lets pass, and none leaves after it that does not fit
-    in with the ratio seen by then."""
+    """Reports above what is believed count as reserved. So each request in flight when the lie
+    begins can use what ``believed`` lets pass, and later ones are sent only if they fit under the
+    cap with the ratio seen by then."""
     budget = Budget(Caps(tokens=cap), Prices())
     most = max(4 * (tokens + longest) for tokens, longest, _ in requests) + 500 + 32_768
     flying: list[tuple[int, int, int]] = []

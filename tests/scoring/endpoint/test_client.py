@@ -1,4 +1,4 @@
-"""One request, and everything that an endpoint can do to it: each with its sentence."""
+"""One request, and everything that an endpoint can do to it, each with its message."""
 
 import asyncio
 import gzip
@@ -280,7 +280,7 @@ def test_a_fault_of_the_reference_endpoint_has_its_kind(fault: str, kind: Kind) 
 
 def slow(parts: Iterator[bytes]) -> Iterator[bytes]:
     for part in parts:
-        time.sleep(0.02)  # the pace of the server, not of the test
+        time.sleep(0.02)  # sets the pace of the server, not of the test
         yield part
 
 
@@ -315,7 +315,7 @@ def test_large_answers_that_come_at_once_share_a_bound_which_is_free_again_after
     may_end = Event()
 
     class Halves:
-        """No answer ends before one of them was refused."""
+        """No response ends before one of the requests has been refused."""
 
         def __iter__(self) -> Iterator[bytes]:
             yield head + body[:-3]
@@ -350,11 +350,11 @@ def test_no_answer_may_be_larger_than_32_mib_however_many_tokens_were_asked_for(
 @pytest.mark.parametrize(
     ("text", "tokens", "is_answer"),
     [
-        ("x" * 35_000, 100, True),  # an endpoint that takes no notice of the limit
+        ("x" * 35_000, 100, True),  # an endpoint that ignores the limit
         ("x" * 36_000, 100, False),
-        ("😀" * 3_000, 100, False),  # as long in a file of predictions
+        ("😀" * 3_000, 100, False),  # as long as in a file of predictions
         ("x" * 800_000, 40_000, True),
-        ("x" * 910_000, 1_000_000, False),  # a line of such a file has 1 MiB at most
+        ("x" * 910_000, 1_000_000, False),  # a line of such a file is limited to 1 MiB
     ],
 )
 def test_a_text_that_would_spoil_a_file_of_predictions_is_no_answer(

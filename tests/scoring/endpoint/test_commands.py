@@ -66,7 +66,7 @@ def test_a_run_writes_predictions_that_the_scorer_reads(world: Path) -> None:
     assert "✗" not in scored.stderr
 
 
-_START = (  # a run in the background of a shell would ignore Ctrl-C
+_START = (  # a background job of a shell would ignore Ctrl-C
     "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
     "from scoring.__main__ import main; raise SystemExit(main(sys.argv[1:]))"
 )
@@ -95,7 +95,7 @@ def wait_for_answers(world: Path, least: int) -> None:
 
 
 def test_after_kill_9_nothing_is_asked_again_whose_answer_was_stored(world: Path) -> None:
-    """Killed twice; the endpoint's own log says what it was asked."""
+    """The run is killed twice; the endpoint's own log shows what it was asked."""
     log = world / "log.jsonl"
     questions = {one.key: one for one in read_questions(world / "gold", ["passkey"])}
     behaviour = ("--log", str(log), "--latency", "0.05,0.5", "--faults", "429=0.05,drop=0.05")
@@ -319,7 +319,7 @@ def test_a_full_disk_is_named_and_the_run_goes_on_later(world: Path) -> None:
     with served_here("--window", "8K") as endpoint:
         arguments = run_arguments(endpoint, world)
         command = [sys.executable, "-B", "-m", "scoring", *map(str, arguments)]
-        full = subprocess.run(  # no file may be larger than 16 blocks of 512 bytes
+        full = subprocess.run(  # limits files to 16 blocks of 512 bytes
             ["sh", "-c", 'ulimit -f 16 && exec "$@"', "sh", *command],
             cwd=ROOT, capture_output=True, text=True, check=False,
         )  # fmt: skip
@@ -334,7 +334,7 @@ def test_a_full_disk_is_named_and_the_run_goes_on_later(world: Path) -> None:
 
 
 def test_a_run_that_goes_on_remembers_how_the_endpoint_counts(world: Path) -> None:
-    """The next request has room as we count, but not as the endpoint does."""
+    """The next request fits by our count of tokens, but not by the endpoint's."""
     choice = {"message": {"content": "42"}, "finish_reason": "stop"}
     usage = {"prompt_tokens": 1_800, "completion_tokens": 1}
     answer = json.dumps({"choices": [choice], "usage": usage}).encode()
@@ -385,7 +385,7 @@ def test_a_run_that_is_interrupted_keeps_its_answers_and_says_so(world: Path) ->
 
 
 def test_the_predicted_ceiling_is_the_score_of_an_oracle(tmp_path: Path) -> None:
-    """The oracle knows every answer, and gives it where what it is sent holds the evidence."""
+    """The oracle knows every answer, and gives it if the evidence is in the prompt that it gets."""
     lengths = "4000,8000"
     gold, canned = tmp_path / "gold", tmp_path / "canned.jsonl"
     made = scoring("generate", gold, "--seed", 11, "--tokens", lengths, "--examples", 4)
@@ -396,7 +396,7 @@ def test_the_predicted_ceiling_is_the_score_of_an_oracle(tmp_path: Path) -> None
         "output_tokens": {"math_calc": 800},
     }  # fmt: skip
     file = tmp_path / "settings.yaml"
-    file.write_text(json.dumps(document))  # which is YAML too
+    file.write_text(json.dumps(document))  # JSON is YAML too
     oracle = []
     for question in read_questions(gold, known):
         prompt = prompt_for(question, settings_of(document))
@@ -435,7 +435,7 @@ def test_an_estimate_counts_what_a_run_then_sends(world: Path) -> None:
 
 
 def test_scoring_loads_neither_http_nor_yaml_nor_the_engine(world: Path) -> None:
-    write_lines(world / "preds_passkey.jsonl", {"id": 0, "prediction": "00000"})  # beside gold/
+    write_lines(world / "preds_passkey.jsonl", {"id": 0, "prediction": "00000"})  # next to gold/
     code = (
         "import sys; from scoring.__main__ import main; "
         f"main(['score', {str(world)!r}, '--gold', {str(world / 'gold')!r}]);"

@@ -1,4 +1,4 @@
-"""The connection test: what it says about endpoints of all kinds."""
+"""The connection test: what it reports about endpoints of all kinds."""
 
 import asyncio
 import json
@@ -71,7 +71,7 @@ def test_each_step_is_told_and_the_window_is_found_from_what_the_refusal_names()
     assert window.values == {"tokens": 40_000, "tried": 160_000}
     assert report.accepted
     assert 39_700 < report.accepted <= 40_000
-    # A greeting, three times twelve questions, the window refused and accepted.
+    # A greeting, three times twelve questions, and the window, once refused and once accepted.
     assert report.spent.requests == 1 + 36 + 2
     facts = sum(count_tokens(fact_prompt(number)).value for number in range(len(FACTS)))
     assert report.spent.input == pytest.approx(3 * facts + report.accepted, abs=100)
@@ -101,8 +101,8 @@ def test_it_stops_at_the_first_step_that_makes_the_others_senseless(
 
 
 def test_answers_that_change_are_counted_and_so_is_an_endpoint_that_counts_otherwise() -> None:
-    """The sixth question is answered otherwise the third time; where answers are given in advance,
-    a token is four characters."""
+    """The third answer to the sixth question is different; in prepared answers a token is four
+    characters."""
     sixth = fact_prompt(5)
 
     def answer(prompt: str, attempt: int) -> str:

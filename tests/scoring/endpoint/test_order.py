@@ -1,4 +1,4 @@
-"""The order of a run: any beginning of it is a fair sample."""
+"""The order of a run: any first part of it is a fair sample."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -30,7 +30,7 @@ DRAWN = st.lists(
 
 
 def questions_of(drawn: Drawn) -> list[ReleaseQuestion]:
-    """The length belongs to a text."""
+    """All questions about a text have its length."""
     hops = {text: number for _, text, number in drawn}
     return [
         bare_question(task, key, text, target_tokens=hops[text])
@@ -59,7 +59,7 @@ def test_any_beginning_holds_the_share_of_every_stratum_up_to_a_group(
     begun: Counter[object] = Counter()
     for group in groups:
         begun[group.stratum] += 1
-        # Some share x of the run has passed: of each stratum between m x − 1 and m x + 1 groups.
+        # After any share x of a run, of each stratum's m groups m x − 1 to m x + 1 are done.
         least = max((begun[name] - 1) / count for name, count in total.items())
         most = min((begun[name] + 1) / count for name, count in total.items())
         assert least <= most
@@ -78,15 +78,16 @@ def test_every_question_has_the_same_chance_to_be_early() -> None:
     assert max(first.values()) < 2 * min(first.values())
 
 
-# Honest intervals for runs that end at a cap
+# Valid intervals for runs that end at a cap
 
 
 def novels(random: Random) -> tuple[list[ReleaseQuestion], dict[Key, float], float]:
-    """Multiple choice on 60 novels, whose questions succeed and fail together; the true share."""
+    """Multiple choice on 60 novels, whose questions succeed and fail together; with their scores
+    and the true share."""
     questions: list[ReleaseQuestion] = []
     scores: dict[Key, float] = {}
     for novel in range(60):
-        easy = random.betavariate(0.6 * 9, 0.4 * 9)  # a correlation of 0.1
+        easy = random.betavariate(0.6 * 9, 0.4 * 9)  # gives a correlation of 0.1
         for _ in range(random.randint(3, 9)):
             key = len(questions)
             questions.append(bare_question("longbook_choice_eng", key, f"novel {novel}"))

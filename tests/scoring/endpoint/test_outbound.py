@@ -1,4 +1,4 @@
-"""The guard of the site's requests: no address, name or server leads it astray."""
+"""The guard of the site's outbound requests: no address, name or server gets around it."""
 
 import asyncio
 import socket
@@ -24,7 +24,7 @@ GOOD = ok(b'{"choices": [{"message": {"content": "42"}, "finish_reason": "stop"}
 METADATA = ("169.254.169.254", "100.100.100.200", "fd00:ec2::254")
 PUBLIC = "93.184.215.14"
 
-# In addresses, {port} is that of a listener on this machine, which an administrator has allowed.
+# In addresses, {port} is that of a local listener, which an administrator has allowed.
 ADDRESSES = {
     "http://example.org/v1": Kind.SCHEME,
     "http://127.0.0.1:{port}/v1": Kind.SCHEME,
@@ -130,7 +130,7 @@ NAMES: dict[str, list[str]] = {
     "orchid.example.org": ["2001:20::1"],
     "zoned.example.org": ["fe80::1%eth0"],
     "azure.example.org": ["168.63.129.16"],
-    # More than are ever tried: all of them are looked at.
+    # More than are ever tried: all of them are checked.
     "last.example.org": [*(f"203.0.114.{n}" for n in range(9)), "127.0.0.1"],
     "silent.example.org": [],
     "garbage.example.org": [PUBLIC, "127.0.0.1.example"],
@@ -151,7 +151,7 @@ def ask(
     times: int = 1,
     **more: Any,
 ) -> list[Exchange | Kind]:
-    """The answer to each of some requests, or why there is none."""
+    """The response to each of these requests, or the reason why there is none."""
 
     async def run() -> list[Exchange | Kind]:
         wanted = settings(url, **more)
@@ -173,7 +173,7 @@ def ask(
 
 @pytest.fixture
 def listener() -> Iterator[socket.socket]:
-    """Who connects is found by ``accept``."""
+    """A listening socket: ``accept`` shows whether anybody connects."""
     with socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True) as server:
         server.setblocking(False)
         yield server
@@ -203,7 +203,7 @@ def test_no_address_leads_to_this_machine_or_a_private_one(listener: socket.sock
 
 
 def test_the_resolver_of_the_system_is_not_believed_either(listener: socket.socket) -> None:
-    """“localhost” is a name to the network backend, which is what this asks."""
+    """To the network backend, which is what this tests, “localhost” is a name like any other."""
     port = port_of(listener)
     assert "127.0.0.1" in resolve("localhost") or "::1" in resolve("localhost")
     found = ask(
@@ -218,7 +218,7 @@ def test_the_resolver_of_the_system_is_not_believed_either(listener: socket.sock
 def test_a_name_that_changes_its_address_is_judged_by_where_it_leads(
     listener: socket.socket,
 ) -> None:
-    """Each look-up is answered otherwise; the check and the connection have the same answer."""
+    """Each look-up gets another answer, but the check and the connection share one look-up."""
     port, asked = port_of(listener), []
 
     def rebinding(name: str) -> list[str]:

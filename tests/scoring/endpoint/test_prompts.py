@@ -1,4 +1,4 @@
-"""What is sent, what is cut, and whether the evidence survives."""
+"""What is sent, what is truncated, and whether the evidence survives."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -97,7 +97,7 @@ def test_contexts_are_read_from_their_place_in_the_file(tmp_path: Path) -> None:
 
 
 def test_tokens_that_the_release_lists_are_not_counted_again(question: ReleaseQuestion) -> None:
-    """A wrong number shows where it comes from."""
+    """A wrong number in the list shows that it was taken from there."""
     exact = prompt_for(question, settings()).count.value
     listed = question._replace(tokens=1_234)
     assert 1_234 < prompt_for(listed, settings()).count.value < 1_400 < exact

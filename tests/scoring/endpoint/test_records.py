@@ -75,7 +75,7 @@ def test_half_a_line_at_the_end_is_cut_off_and_writing_goes_on(tmp_path: Path, r
 
 @contextmanager
 def no_file_larger_than(size: int) -> Iterator[None]:
-    """Writing takes what has room, and then fails, as on a full disk."""
+    """Writes succeed as far as there is room, and then fail, as on a full disk."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:
@@ -124,7 +124,7 @@ def test_a_request_that_was_lost_counts_besides_the_one_that_was_sent_again() ->
 
 
 def test_the_ratio_of_reported_to_counted_tokens_is_in_the_records() -> None:
-    """What was in flight is taken to be counted likewise."""
+    """Requests that were in flight are assumed to have the same ratio."""
     answer = replace(ended(0, spent=Spent(1, 140, 0, 5)), reported=True)
     history = history_of([sent(0), answer, sent(1), replace(answer, key=1), sent(2)])
     assert history.ratio == 1.4

@@ -1,4 +1,4 @@
-"""The run itself, against the reference endpoint with its faults and against one without a wire."""
+"""The run itself, against the reference endpoint with its faults and one without a network."""
 
 import asyncio
 import gc
@@ -28,7 +28,7 @@ PATIENT = Patience(Backoff(0.001, 0.002))
 
 
 class Scripted:
-    """An endpoint without a wire: it answers what a function says, and watches how many ask."""
+    """An endpoint without a network: a function answers, and concurrent requests are counted."""
 
     def __init__(self, script: Any) -> None:
         self._script = script
@@ -136,7 +136,7 @@ def test_a_storm_of_faults_changes_no_answer(tmp_path: Path) -> None:
     assert logged["answered"] == 40
     attempts = [record for record in store.records if isinstance(record, Sent)]
     assert len(attempts) == state.failures.total() + 40
-    # A connection that was just dropped may take the next request down before it is read.
+    # A connection that is just being dropped may lose the next request before it is read.
     assert len(attempts) >= logged.total() > 60
 
 
@@ -179,13 +179,13 @@ def test_a_prompt_that_the_endpoint_finds_too_long_is_our_failure(tmp_path: Path
     assert "maximum context length is 1000" in ends(store)[0].detail
 
 
-# Without a wire
+# Without a network
 
 
 def test_no_more_than_the_bound_are_in_flight_and_places_are_filled_at_once(
     tmp_path: Path,
 ) -> None:
-    """One slow answer holds one place; the others go on until nothing is left."""
+    """A slow answer occupies one slot; the others go on until nothing is left."""
     questions, store = passkey_questions(tmp_path, 30), Memory()
     all_places_are_taken, others_are_done = asyncio.Event(), asyncio.Event()
 
@@ -291,7 +291,7 @@ def test_a_name_that_is_not_known_for_a_moment_pauses_only_a_run_without_an_answ
 
 
 def test_a_cap_on_time_ends_a_wait_too(tmp_path: Path) -> None:
-    """Without that, this test takes ten minutes."""
+    """If it did not, this test would take ten minutes."""
     questions, store = passkey_questions(tmp_path, 3), Memory()
 
     def busy(*_: object) -> None:
@@ -324,7 +324,7 @@ def test_requests_that_wait_for_the_first_count_do_not_leave_at_once_after_it(
 
 
 def test_who_waits_to_try_again_does_not_hold_up_the_end(tmp_path: Path) -> None:
-    """Without that, this test takes minutes: the first one waits as long as it was asked to."""
+    """If it did, this test would take minutes: the first request waits as long as it is told."""
     questions, store = passkey_questions(tmp_path, 10), Memory()
 
     def script(number: int, _: object) -> str:
@@ -431,7 +431,7 @@ def test_a_release_that_goes_away_stops_the_run(
     with pytest.raises(FileNotFoundError):
         run(questions, Scripted(lambda *_: "42"), Memory())
     gc.collect()
-    assert "never retrieved" not in caplog.text  # of the prompts that were being made
+    assert "never retrieved" not in caplog.text  # the prompts that were being made
 
 
 def test_failed_attempts_are_recorded_with_their_kind(tmp_path: Path) -> None:

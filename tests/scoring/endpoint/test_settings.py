@@ -1,4 +1,4 @@
-"""The settings of a run: one value, the same as YAML."""
+"""The settings of a run: one value, with an exact form in YAML."""
 
 import re
 from dataclasses import replace

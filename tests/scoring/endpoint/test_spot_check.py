@@ -1,4 +1,4 @@
-"""Spot checks: which answers agree, which questions are asked, and how often a verdict is wrong."""
+"""Spot checks: which answers agree, which questions are asked, how often a verdict is wrong."""
 
 import math
 from collections import Counter
@@ -53,7 +53,7 @@ def test_wrong_verdicts_are_as_rare_as_promised(p0: float) -> None:
 
 
 def test_no_60_answers_could_tell_of_an_endpoint_that_repeats_80_percent() -> None:
-    """By Neyman and Pearson the test that looks at all 60 answers is the most powerful one."""
+    """By Neyman and Pearson, the test that looks at all 60 answers is the most powerful one."""
     kept = [
         last
         for last in range(MOST)
@@ -118,7 +118,7 @@ def test_questions_are_drawn_in_rounds_over_the_tasks_by_the_seed_alone() -> Non
 
 @pytest.mark.slow
 def test_no_released_model_passes_for_another(data: Path) -> None:
-    """But each for itself."""
+    """But each passes for itself."""
     answers = {model: read_answers(data / "results" / model) for model in MODELS}
     for file, endpoint in permutations(MODELS, 2):
         found = checks_of(answers[file], answers[endpoint], seeds=100)

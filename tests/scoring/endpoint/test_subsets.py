@@ -1,4 +1,4 @@
-"""Subsets of a release: allocation, spread, what they tell, and that they tell it honestly."""
+"""Subsets of a release: allocation, spread, and estimates that are honest about their error."""
 
 import math
 from collections import Counter
@@ -28,7 +28,7 @@ PLANS = st.dictionaries(
 
 
 def official_release() -> list[ReleaseQuestion]:
-    """As many questions of each task as the official data have."""
+    """A release with as many questions of each task as the official data."""
     return [
         bare_question(task, key, f"{task} {key % 40}", depth=key % 7 / 7)._replace(
             tokens=1_000 + (key * 7_919) % 997
@@ -94,7 +94,7 @@ def test_a_sample_is_the_same_for_the_same_seed_and_spread_over_depths_and_lengt
     assert subset_of(release, 10_000, seed=3) == subset_of(release, "all", 3) == release
     keys = [one for one in subset_of(release, 1_000, seed=3) if one.task == "kv_retrieval"]
     depths = Counter(one.facets.depth for one in keys)
-    assert max(depths.values()) - min(depths.values()) <= 6  # as chance would: 2 √20 to each side
+    assert max(depths.values()) - min(depths.values()) <= 6  # as by chance: 2 √20 either way
     fifths = Counter((one.tokens or 0) // 200 for one in keys)
     assert max(fifths.values()) - min(fifths.values()) <= 3
 
@@ -117,7 +117,7 @@ def test_200_questions_of_the_official_release_tell_models_apart_that_differ_by_
 
 
 def test_a_sample_is_unbiased_and_its_interval_holds_the_score_of_the_whole_release() -> None:
-    """Tasks of different difficulty, whose questions fail in the middle and in long texts."""
+    """Tasks of different difficulty, with more failures in the middle and in long texts."""
     random = Random(20261123)
     tasks = (
         "passkey",
@@ -135,7 +135,7 @@ def test_a_sample_is_unbiased_and_its_interval_holds_the_score_of_the_whole_rele
             share = 0.1 + 0.14 * place - 0.4 * depth * (1 - depth) + (0.1 if length == 8 else 0)
             release.append(one)
             scores[task, one.key] = float(random.random() < share)
-    truth = 100 * fmean(scores.values())  # of equally many questions: the mean over tasks
+    truth = 100 * fmean(scores.values())  # with equally many questions: the mean over tasks
     means, held = [], 0
     for seed in range(300):
         chosen = subset_of(release, 150, seed)

@@ -1,4 +1,4 @@
-"""Templates: all twelve tasks under every strategy, and what one's own may hold."""
+"""Templates: all twelve tasks under every strategy, and what custom templates may contain."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def test_every_strategy_asks_every_task(strategy: Strategy, task: str) -> None:
 def test_the_templates_of_the_strategies_differ_from_each_other() -> None:
     for task in TASKS:
         texts = [built_in(strategy, task) for strategy in Strategy]
-        assert len(set(texts)) == len(Strategy) - 1  # evidence only is direct with less to read
+        assert len(set(texts)) == len(Strategy) - 1  # “evidence only” is “direct” with less to read
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -1,4 +1,4 @@
-"""What endpoints send back, of whatever types."""
+"""Responses of endpoints, whatever the types in them."""
 
 import json
 import time
@@ -96,7 +96,7 @@ def test_a_plain_completion_has_its_text_in_the_choice() -> None:
         {"prompt_tokens": 5, "completion_tokens": 1e3},
         {"prompt_tokens": 1 << 40, "completion_tokens": 5},
         {"prompt_tokens": 10**30, "completion_tokens": 5},
-        # Some servers report zeros, which would make a run look as if it cost nothing.
+        # Some servers report zeros, which would make a run look free.
         {"prompt_tokens": 0, "completion_tokens": 0},
         {"prompt_tokens": 0, "completion_tokens": 5},
         {"prompt_tokens": 5, "completion_tokens": 0},
@@ -116,7 +116,7 @@ def test_an_empty_answer_may_have_taken_no_tokens() -> None:
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "9" * 5_000])
 def test_numbers_that_json_has_not_are_in_no_usage(number: str) -> None:
-    """Where a half of a character has orjson refuse the answer, too."""
+    """Even where orjson refuses the response because of a lone surrogate."""
     usage = f'{{"prompt_tokens": {number}, "completion_tokens": 5}}'
     for text in ("yes", "\\ud83d"):
         data = f'{{"choices": [{{"message": {{"content": "{text}"}}}}], "usage": {usage}}}'
@@ -194,7 +194,7 @@ def test_one_long_line_in_small_pieces_takes_time_in_proportion() -> None:
     data = events(delta(content="x" * 8_000_000), DONE)
     begun = time.process_time()
     stream = streamed(data, 1_024)
-    assert time.process_time() - begun < 4  # where each piece copies what came before: 25
+    assert time.process_time() - begun < 4  # 25 if each piece copied what came before
     assert len(stream.reply(None).text) == 8_000_000
 
 
@@ -202,7 +202,7 @@ def test_one_line_in_pieces_of_two_bytes_takes_no_more_memory_than_it_has_bytes(
     tracemalloc.start()
     try:
         streamed(b"data: " + b"x" * 300_000, 2)
-        assert tracemalloc.get_traced_memory()[1] < 3_000_000  # each piece kept by itself: 13
+        assert tracemalloc.get_traced_memory()[1] < 3_000_000  # 13 if each piece were kept
     finally:
         tracemalloc.stop()
 

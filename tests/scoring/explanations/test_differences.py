@@ -1,4 +1,4 @@
-"""Differences of two texts by words: complete, readable, and in bounded time."""
+"""Word-by-word differences of two texts: complete, readable, and in bounded time."""
 
 import time
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from scoring.explanations.text_alignment import common_passages, common_words
 
 
 def marked(a: str, b: str) -> str:
-    """Both texts in one, with [-what only a has-] and {+what only b has+}."""
+    """Both texts merged, with [-what only a has-] and {+what only b has+}."""
     signs = {"equal": ("", "", ""), "only_a": ("[-", "", "-]"), "only_b": ("{+", "+}", "")}
     parts = []
     for kind, part_a, part_b in word_differences(a, b):
@@ -35,7 +35,7 @@ def marked(a: str, b: str) -> str:
         ("the cat \n", "the cat\n", "the cat[- -]\n"),
         ("他在北京大学。", "他在上海大学", "他在[-北京-]{+上海+}大学[-。-]"),
         ("学了Python3", "学了Python", "学了[-Python3-]{+Python+}"),
-        # An article in common is chance.
+        # A shared article is a coincidence.
         ("who the man is", "that the sky fell", "[-who the man is-]{+that the sky fell+}"),
         ("", "x", "{+x+}"),
         ("same", "same", "same"),
@@ -126,11 +126,11 @@ def test_two_texts_of_200_000_characters_take_a_bounded_time(
         for place in rng.sample(range(len(a)), edits):
             letters[place] = "Ω"
         b = "".join(letters)
-    assert any(seconds_of(a, b) < 0.4 for _ in range(3))  # of a busy machine; alone half of it
+    assert any(seconds_of(a, b) < 0.4 for _ in range(3))  # on a busy machine; when idle half
 
 
 def seconds_of(a: str, b: str) -> float:
-    """Of processor time, to compare them."""
+    """The processor time that comparing them takes."""
     started = time.process_time()
     segments = word_differences(a, b)
     seconds = time.process_time() - started

@@ -1,6 +1,6 @@
 """The characters that decided a verdict, for each task and metric set.
 
-In the tables the deciding characters stand in ⟦ ⟧.
+In the tables, the deciding characters are marked by ⟦ ⟧.
 """
 
 import re
@@ -210,7 +210,7 @@ def test_spans_are_ordered_and_read_as_what_the_verdict_extracted(
 
 
 def has_empty(label: Label) -> bool:
-    """An empty text is in every prediction, and at no place."""
+    """Whether a text is empty: then it is in every prediction, but at no position."""
     return isinstance(label, tuple) and "" in label
 
 
@@ -226,7 +226,7 @@ def assert_match(found: Explanation, task: str, prediction: str) -> None:
     assert match.f_measure == found.verdict.score
     assert len(match.in_gold) == match.common
     assert len(match.in_prediction) == match.common or not clean
-    if task != "longbook_qa_chn":  # where a Σ alone is another small letter than at the end
+    if task != "longbook_qa_chn":  # a lone Σ has another lower case than one at the end of a word
         written = [prediction[start:end] for start, end in match.in_prediction]
         wanted = [match.gold[start:end] for start, end in match.in_gold]
         tokens = overlap.english_tokens if task == "longbook_qa_eng" else str.casefold
@@ -234,7 +234,7 @@ def assert_match(found: Explanation, task: str, prediction: str) -> None:
 
 
 def assert_reads(found: Explanation, task: str, read: str) -> None:
-    """The text at the span, as the rule reads it, is what the verdict says that it extracted."""
+    """Check that the text at the span, as the rule reads it, is what the verdict extracted."""
     extracted, code = found.verdict.extracted, found.verdict.code
     cleaned = debug_cleaned if task == "code_debug" else choice_cleaned
     if extracted is None:
@@ -264,11 +264,11 @@ def test_a_long_prediction_is_explained_in_less_than_a_third_of_a_second(task: s
     words = "The answer is: Option B. ace Roß İ 7 -1 cat 红楼 dog \n"
     text = (words * (1 + 200_000 // len(words)))[:200_000]
     for name in (JUNE, STRICT):
-        assert any(seconds_of(name, task, text) < 0.3 for _ in range(3))  # of a busy machine
+        assert any(seconds_of(name, task, text) < 0.3 for _ in range(3))  # on a busy machine
 
 
 def seconds_of(name: str, task: str, prediction: str) -> float:
-    """Of processor time, to explain it."""
+    """The processor time that explaining it takes."""
     started = time.process_time()
     explain(name, task, prediction, LABELS[task][0], Question())
     return time.process_time() - started

@@ -1,7 +1,7 @@
-"""Attacks on questions about novels: answers without the book, from a few lines of it, or by rank.
+"""Attacks on questions about novels: answers without the book, from a few lines, or by rank.
 
-They know how such books read, and have lists of words that deny; none follows who is meant from one
-sentence to another by what was given, told, bought or visited before.
+They know the phrasing of such books, and have lists of words of negation. None resolves, from one
+sentence to another, who is meant by what was given, told, bought or visited before.
 """
 
 import re
@@ -76,7 +76,7 @@ _CHINESE_NUMBER = re.compile(r"[零一二两三四五六七八九十百]+(?=块)
 
 @dataclass(frozen=True)
 class Asked:
-    """A question, and the book or what is left of it."""
+    """A question, and the book or what remains of it."""
 
     kind: str
     text: str
@@ -99,7 +99,7 @@ class Asked:
         return {name: word for name, word in (found.groupdict() if found else {}).items() if word}
 
     def forms(self, name: str, *, given: bool) -> list[str]:
-        """The full name, and the given one."""
+        """The full name and the given name."""
         short = name.partition(" ")[0] if self.language == "en" else name[-2:]
         return [name, short] if given else [name]
 
@@ -147,13 +147,13 @@ def worth(words: str) -> int:
     return value + digit
 
 
-# Grep: sentences with two strings, and as many after them as one likes
+# Grep: sentences with two strings, and any number of sentences after them
 
 
 @dataclass(frozen=True)
 class Grep:
-    """``after`` is how many sentences after a hit count too, ``given`` whether a given name is the
-    person as well, ``trades`` whether a trade is."""
+    """``after``: how many sentences after a hit count too; ``given``: whether a given name counts
+    as the person; ``trades``: whether a trade does."""
 
     after: int
     given: bool
@@ -168,7 +168,7 @@ class Grep:
         return asked.forms(name, given=self.given) + trade
 
     def hits(self, asked: Asked, *strings: Sequence[str], denied: bool = False) -> Iterator[str]:
-        """What stands about these strings and is not denied."""
+        """Sentences around these strings, without those that are negated."""
         for place, sentence in enumerate(asked.sentences):
             if all(any(form in sentence for form in forms) for forms in strings):
                 found = "\n".join(asked.sentences[place : place + 1 + self.after])
@@ -200,7 +200,7 @@ class Grep:
         return self._name(asked, max(prices)[1], who) if prices else None
 
     def _name(self, asked: Asked, text: str, who: Sequence[str], last: bool = False) -> str | None:
-        """Another person in these sentences: of all who are called by any form there."""
+        """Another person in these sentences, among all who are named there in any form."""
         people = dict.fromkeys(self._people(asked))
         found = [
             (text.find(form), name)
@@ -238,7 +238,7 @@ class Grep:
         return self._name(asked, hits[-1], (), last=True) if hits else None
 
     def _who_told(self, asked: Asked, key: str, who: list[str]) -> str | None:
-        """Whoever is with the secret; else with whoever confides in the asked person last."""
+        """Whoever is named with the secret, else whoever confides in the asked person last."""
         confided = ["confided", "confidence"] if asked.language == "en" else ["告诉过", "听来"]
         hits = [*self.hits(asked, [key]), *self.hits(asked, who, confided)]
         return self._name(asked, hits[-1], who) if hits else None
@@ -277,12 +277,12 @@ GREPS = tuple(
 )
 
 
-# BM25: what the best sentences of a book settle
+# BM25: what can be answered from the best sentences of a book
 
 
 def best_sentences(asked: Asked, count: int) -> str:
-    """The sentences that BM25 ranks best for the question, in their order; the list of persons
-    is given besides."""
+    """The sentences that BM25 ranks best for the question, in the order of the book, together with
+    the list of persons."""
 
     def cut(text: str) -> list[str]:
         if asked.language == "en":
@@ -334,7 +334,7 @@ def _number_of_rank(rank: int) -> Callable[[Asked], str | None]:
 
 
 def _hub(asked: Asked) -> str | None:
-    """The number that is nearest to all others."""
+    """The number that is closest to all others."""
     numbers = _numbers(asked)
     return (
         str(min(numbers, key=lambda one: sum(abs(one - other) for other in numbers)))
@@ -356,7 +356,7 @@ def _by_count(asked: Asked, best: Callable[..., int]) -> str:
 
 
 def _most_with_subject(asked: Asked) -> str | None:
-    """The option that stands most often in sentences with what is asked about."""
+    """The option that occurs most often in sentences with the subject of the question."""
     words = [word for name, word in asked.subject.items() if name in ("who", "key")]
     near = "\n".join(one for one in asked.sentences if any(word in one for word in words))
     counts = [near.count(option) for option in asked.options]

@@ -1,6 +1,6 @@
-"""What a book's events come to, followed one by one: another way to the answers than by filtering.
+"""Follow a book's events one by one: a way to the answers that is independent of filtering.
 
-It also notes what cannot be: a thing given by one who has it not, a person in two beds.
+It also notes contradictions: a thing given by someone who does not have it, a person in two beds.
 """
 
 from collections import defaultdict
@@ -48,7 +48,7 @@ class Chronicle:
             self._worn[event.who, event.whom].append(event)
 
     def _gave(self, event: Event) -> None:
-        """Only an owner gives or offers; a source gave this very thing, and only this."""
+        """Only an owner gives or offers; a source gave exactly this thing."""
         owners = self._owners.setdefault(event.key, [event.who])
         self._doubt(event, doubtful=owners[-1] != event.who)
         self._doubt(event, doubtful=event.source not in (NONE, *owners[-2:-1]))
@@ -57,7 +57,7 @@ class Chronicle:
         self._pair(event)
 
     def _told(self, event: Event) -> None:
-        """A source told this very secret."""
+        """A source told exactly this secret."""
         heard = self._heard[event.key]
         self._doubt(event, doubtful=event.source not in (NONE, heard.get(event.who)))
         if event.real:
@@ -66,7 +66,7 @@ class Chronicle:
         self._pair(event)
 
     def _pair(self, event: Event) -> None:
-        """Something passes between two people once, and never what was refused."""
+        """Something passes between two people only once, and never if it was refused."""
         if not event.real:
             self._refusals.add((event.kind, event.key, event.who, event.whom))
             return
@@ -86,7 +86,7 @@ class Chronicle:
             self._beds[event.who, event.key] = event.place
 
     def _signed(self, event: Event) -> None:
-        """A source is the last one so far."""
+        """A source is the most recent one."""
         signers = self._signers[event.key]
         self._doubt(event, doubtful=event.source not in (NONE, *signers[-1:]))
         self._doubt(event, doubtful=event.who in signers)
@@ -97,7 +97,7 @@ class Chronicle:
             signers.append(event.who)
 
     def _compare(self) -> None:
-        """Whoever is compared with did it once, and before."""
+        """The person compared with did it once, and earlier."""
         for people in self._did.values():
             for events in people.values():
                 for event in events:
@@ -108,7 +108,7 @@ class Chronicle:
             self._doubt(event, doubtful=event.key in self._nights[event.woe])
 
     def answer(self, asked: Question) -> list[int]:
-        """All answers that the events allow: there should be one."""
+        """All answers that the events allow: there should be exactly one."""
         bought = self._spent[asked.who, asked.key]
         heard, signers = self._heard[asked.key], self._signers[asked.key]
         met = self._worn[asked.who, asked.whom][asked.nth - 1 : asked.nth]

@@ -1,4 +1,4 @@
-"""Ways to find the broken one of four functions by its text, without parsing it."""
+"""Ways to find the broken one of four functions from its text, without parsing it."""
 
 import itertools
 import math
@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-Score = Callable[[str], float]  # of a function's source: the highest is taken for broken
+Score = Callable[[str], float]  # a score of a function's source: the highest is taken for broken
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _INITIAL = re.compile(r"= (?:\d+|\[\]|\{\}|\"\")$", re.MULTILINE)
@@ -15,7 +15,7 @@ _HEADER = re.compile(r"\s*(?:for|if|while|elif|else|def)\b")
 
 
 def body(source: str) -> str:
-    """Without the docstring."""
+    """The source without its docstring."""
     head, *rest = source.split('"""')
     return head + "".join(rest[1:])
 
@@ -79,8 +79,8 @@ TEXT_RULES: dict[str, Score] = {
 
 
 def learned(examples: Sequence[tuple[str, Sequence[str]]]) -> Score:
-    """How much more often the words of a source are in broken functions than in sound ones, as
-    examples show that are not asked about: of each the broken one, and the three others."""
+    """How much more often the words of a source occur in broken functions than in working ones,
+    learned from examples that are not asked about: the broken one of each, and the other three."""
     broken = Counter(word for one, _ in examples for word in {*_WORD.findall(body(one))})
     sound = Counter(
         word for _, others in examples for one in others for word in {*_WORD.findall(body(one))}

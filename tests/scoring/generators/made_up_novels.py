@@ -1,4 +1,4 @@
-"""Novels for tests: plain prose about a cast of their own. No book of anybody is needed."""
+"""Novels for tests: plain prose about a made-up cast, so that no real book is needed."""
 
 from collections.abc import Sequence
 from random import Random
@@ -21,7 +21,7 @@ CAST = (
     Named("Edward", "Bexley", female=False),
     Named("Henry", "Stokes", female=False),
     Named("Lucinda", "Stokes", female=True),
-    Named("Jasper", "Finch", female=False),  # names that generated books have too
+    Named("Jasper", "Finch", female=False),  # names that generated books use too
     Named("Rachel", "Harlow", female=True),
     Named("Oliver", "Prewitt", female=False),
 )
@@ -56,7 +56,7 @@ _FILL = {
 
 
 def novel(seed: int, cast: Sequence[Named] = CAST, *, chapters: int = 12, size: int = 40) -> str:
-    """So many chapters of so many paragraphs, with a title above them."""
+    """This many chapters of this many paragraphs, under a title."""
     rng = Random(seed)
     parts = ["A BOOK OF NO AUTHOR"]
     for chapter in range(chapters):
@@ -78,7 +78,7 @@ def _paragraph(rng: Random, cast: Sequence[Named]) -> str:
             )
         )  # fmt: skip
     lines, line = [], ""
-    for word in " ".join(sentences).split():  # as books are set
+    for word in " ".join(sentences).split():  # typographic, as in books
         if len(line) + len(word) > 70:
             lines.append(line)
             line = ""

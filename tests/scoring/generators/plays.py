@@ -1,6 +1,6 @@
-"""Read a context of plays in order to find the masked speaker.
+"""Read a context of plays to find the masked speaker.
 
-Of the generator it knows the things that can be said of people, and nothing of who they are.
+It knows what the generator can say of people, but not who they are.
 """
 
 import re
@@ -16,7 +16,7 @@ SPEECH = re.compile(r"([A-Z]+|\$\$MASK\$\$)(?: \([^)]*\))?: (.+)")
 
 
 class Stated(NamedTuple):
-    """Values stated together about one person, with the name if the statement has one."""
+    """Values stated together about one person, with the name if the statement gives one."""
 
     name: str | None
     values: frozenset[str]
@@ -52,7 +52,7 @@ def facts_in(scene: list[str], cast: list[str]) -> Iterator[Stated]:
 
 
 def names_found(context: str, question: str) -> set[str]:
-    """Every name that any way through the facts of the play leads to from the masked speaker."""
+    """Every name that can be reached from the masked speaker through the facts of the play."""
     play = scenes(context, title_of(question))
     cast = cast_of(play)
     facts = [fact for scene in play for fact in facts_in(scene, cast)]

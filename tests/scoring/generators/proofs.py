@@ -1,4 +1,4 @@
-"""Run the functions of a generated package where they can do no harm, and see which of them fail.
+"""Run the functions of a generated package where they can do no harm, and see which ones fail.
 
 The package runs alone inside a sandbox like the scorer's: no file but its own, no
 network, little memory and time.
@@ -21,7 +21,7 @@ from tests.support.sandbox import measured
 FILE = re.compile(r"^# File: (\S+)\n", re.MULTILINE)
 PATIENCE = 0.1  # seconds of processor time for a call that takes microseconds
 
-# Arguments of functions by what their heads say that they take.
+# Arguments for functions, by the parameters in their signatures.
 SAMPLES = {
     "list[int]": ([3, 47, 12, 8, 47, 30, 21], [59, 2, 14, 14, 33, 40, 5, 61, 18]),
     "int": (37, 386),
@@ -30,7 +30,7 @@ SAMPLES = {
     "dict[str, int]": ({"umbrella": 40, "ink": 3, "copper": 17}, {"jug": 12, "vinegar": 1}),
 }
 
-# Tells what fails: {"path or name": "with what exception"}, and how many functions were called.
+# Reports failures, {"path or name": "exception"}, and how many functions were called.
 RUNNER = """
 import ast, importlib, json, resource, signal, sys
 job = json.load(sys.stdin)
@@ -74,16 +74,16 @@ print(json.dumps({**{k: v for k, v in found.items() if v != "right"}, "called": 
 
 
 def files_of(context: str) -> dict[str, str]:
-    """The modules of a package by their paths."""
+    """The modules of a package, by path."""
     parts = FILE.split(context)
     assert not parts[0]
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
 def wrong_ones(context: str) -> dict[str, str]:
-    """What in a package fails: a module or function, and the exception that it raises.
+    """The modules and functions of a package that fail, and the exceptions they raise.
 
-    “Endless” for a call that does not come to its end. Under “called”: how many were called.
+    “Endless” stands for a call that never returns. Under “called”: how many were called.
     """
     files = {path: text for path, text in files_of(context).items() if path.endswith(".py")}
     with TemporaryDirectory(prefix="package-") as scratch:
@@ -116,5 +116,5 @@ def run(package: Path, job: Mapping[str, object]) -> dict[str, str]:
 
 @cache
 def strong() -> bool:
-    """Whether bubblewrap works here; otherwise the limits alone must do for code of our own."""
+    """Whether bubblewrap works here; otherwise the limits must suffice, as the code is our own."""
     return bool(shutil.which("bwrap")) and measured().level is Level.STRONG

@@ -1,4 +1,4 @@
-"""What the steps of the functions compute, written by other means than the steps themselves."""
+"""The results of the functions' steps, computed by other means than the steps themselves."""
 
 import math
 from collections import Counter
@@ -20,7 +20,7 @@ def _chunks(values: list[int], size: int) -> list[int]:
 
 
 def _rise(values: list[int]) -> int:
-    """The length of the longest run in which each value is above the one before."""
+    """The length of the longest strictly increasing run."""
     best = run = 0
     for before, after in pairwise(values):
         run = run + 1 if after > before else 0
@@ -43,17 +43,17 @@ def _fold(values: list[int], factor: int, modulus: int) -> int:
 
 
 def _rounds(one: int, other: int) -> int:
-    """The divisions that Euclid needs."""
+    """The number of divisions that Euclid's algorithm needs."""
     return 1 + _rounds(other, one % other) if other else 0
 
 
 def _triangle(number: int) -> int:
-    """How many of 1, 2, 3 … can be taken away one after the other."""
+    """How many of 1, 2, 3 … can be subtracted in turn."""
     return (math.isqrt(8 * number + 1) - 1) // 2
 
 
 def _runs(text: str) -> str:
-    """The text with each letter once where it stands several times in a row."""
+    """The text with each run of a letter collapsed to one."""
     return "".join(after for before, after in pairwise(f"\0{text}") if before != after)
 
 
@@ -70,8 +70,8 @@ def _multiples(number: int, k: int, m: int, p: int) -> int:
     return sum(range(0, abs(number) % p + k, m))
 
 
-# By what a step is said to do: of the value, and of its settings in the order k, m, p, unit, sign,
-# shelf; of a function with a second argument this one.
+# By the description of a step: a function of the value and of the step's settings in the order k,
+# m, p, unit, sign, shelf; for functions with a second argument, of that one.
 RESULTS: dict[str, Callable[..., Any]] = {
     "keeps what is above {k} and adds {m} to it": lambda v, k, m: [n + m for n in v if n > k],
     "takes running totals": lambda v: list(accumulate(v)),

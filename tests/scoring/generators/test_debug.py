@@ -1,4 +1,4 @@
-"""Code.Debug: the bug is real, everything else works, and both are proven by running."""
+"""Code.Debug: the bug is real and everything else works, both proven by running the code."""
 
 import ast
 import builtins
@@ -23,7 +23,7 @@ from tests.support.releases import lines
 LADDER = (4_000, 9_000, 40_000)
 PROVEN = 72  # twelve of each kind
 
-FAILURES = {  # what happens, and whether its module can be compiled
+FAILURES = {  # the failure, and whether its module still compiles
     "missing declaration": ({"NameError", "UnboundLocalError"}, True),
     "argument count": ({"TypeError"}, True),
     "endless loop": ({"Endless"}, True),
@@ -38,16 +38,16 @@ def context_of(example: Example) -> str:
 
 
 def right(example: Example) -> tuple[str, str]:
-    """The name and the letter."""
+    """The name and the letter of the right answer."""
     assert isinstance(example.answer, list)
     name, letter = map(str, example.answer)
     return name, letter
 
 
 def prove(example: Example) -> int:
-    """Run the whole package: only the function with the bug fails, as its kind says it does.
+    """Run the whole package: only the function with the bug fails, in the way of its kind.
 
-    Gives how many functions work.
+    Returns how many functions work.
     """
     name, _ = right(example)
     found = wrong_ones(context_of(example))
@@ -181,7 +181,7 @@ def test_the_sound_candidates_stand_all_over_the_package() -> None:
 
 
 def test_candidates_look_alike() -> None:
-    """All are documented, call a function of their module and have a loop."""
+    """All have a docstring and a loop, and call a function of their module."""
     for index in range(24):
         example = code_debug(ExampleSpec(6, 4_000, index, 24))
         context = context_of(example)
@@ -195,7 +195,7 @@ def test_candidates_look_alike() -> None:
 def test_modules_have_constants_and_functions_that_call_one_another() -> None:
     made = code_debug(ExampleSpec(6, 64_000, 0, 24))
     files = files_of(context_of(made))
-    files.pop(module_of(context_of(made), right(made)[0]))  # the one that may not be Python
+    files.pop(module_of(context_of(made), right(made)[0]))  # the one that may be invalid Python
     trees = [ast.parse(text) for path, text in files.items() if path.endswith(".py")]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     defined = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}

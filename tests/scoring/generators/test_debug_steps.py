@@ -1,4 +1,4 @@
-"""The steps of the functions: each source computes what is promised of it, of any value."""
+"""The steps of the functions: each source computes what it promises, for any value."""
 
 import re
 from typing import Any
@@ -29,7 +29,7 @@ def title(step: Step) -> str:
 
 
 def computed(step: Step, value: object, settings_of: dict[str, Any]) -> object:
-    """What the source gives, run as it stands."""
+    """The result of running the source unchanged."""
     words = {name: name.lower() if name.isupper() else name for name in step.names}
     words |= {name: repr(settings_of[name]) for name in step.names if name in settings_of}
     names: dict[str, Any] = {"src": value, **settings_of}

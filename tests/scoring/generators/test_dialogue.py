@@ -91,7 +91,7 @@ def test_other_plays_contain_no_facts_of_this_one(seed: int, index: int) -> None
     asked = {value for scene in scenes(context, title) for value in VALUE.findall(str(scene))}
     others = [part for part in context.split("\n\n") if not part.startswith(f"{title}, Act ")]
     assert not asked & set(VALUE.findall("\n".join(others)))
-    assert len(set(VALUE.findall("\n".join(others)))) > len(asked)  # but things that are alike
+    assert len(set(VALUE.findall("\n".join(others)))) > len(asked)  # but similar facts
 
 
 @pytest.mark.parametrize("index", range(8))

@@ -1,4 +1,4 @@
-"""Sentences out of tables."""
+"""Sentences made from tables."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Tasks from an operator's texts: bugs proved again by other means, masks that hide one name."""
+"""Tasks from an operator's texts: bugs verified by other means, masks that hide one name."""
 
 import ast
 import builtins
@@ -50,7 +50,7 @@ def test_one_function_differs_from_the_source_and_no_other(debugged: list[Exampl
         parts = FILE.split(text_of(example))
         changed = []
         for name, text in zip(parts[1::2], parts[2::2], strict=True):
-            if text.strip() not in own[name]:  # the last file may end between two statements
+            if text.strip() not in own[name]:  # the last file may be cut between two statements
                 changed.append((name, text))
         ((name, text),) = changed
         function = str(example.answer[0]).rpartition(".")[2]
@@ -85,7 +85,7 @@ def test_the_bug_is_of_its_kind_and_the_others_compile(debugged: list[Example]) 
 
 
 def reads_without_binding(source: str, module: str) -> set[str]:
-    """By a walk over the tree, without symbol tables."""
+    """Found by walking the syntax tree, without symbol tables."""
     tree = ast.parse(module)
     bound = {*dir(builtins)}
     for node in ast.walk(tree):
@@ -213,7 +213,7 @@ def test_files_that_are_not_sound_are_left_out(text: str) -> None:
 
 
 def play(title: str, names: str, scenes: int = 4) -> str:
-    """A made-up script: every scene has all of the names, in an order of its own."""
+    """A made-up script: every scene has all of the names, each in a different order."""
     cast = names.split()
     parts = [f"{title}\n\n"]
     for number in range(scenes):

@@ -1,5 +1,5 @@
-"""Novels of an operator: people found and renamed, facts of ours told of them, nothing that
-conflicts with these left between them."""
+"""An operator's novels: people are found and renamed, our facts are told about them, and nothing
+that conflicts with these facts is left."""
 
 import json
 import re
@@ -114,7 +114,7 @@ def test_no_name_of_the_novel_is_left_anywhere(made: Made) -> None:
 
 def _has_names(text: str, cast: tuple[tuple[str, str, bool], ...]) -> bool:
     names = {name for given, family, _ in cast for name in (given, family)}
-    # “Finch” and “Jasper” may be names of ours.
+    # “Finch” and “Jasper” may be among our own names.
     names -= {*ENGLISH.names["families"], *ENGLISH.names["men"], *ENGLISH.names["women"]}
     return bool(re.search(rf"\b(?:{'|'.join(names)})(?:s|es)?\b", text, re.IGNORECASE))
 

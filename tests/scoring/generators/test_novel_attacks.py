@@ -1,4 +1,4 @@
-"""What is gained on novels without reading them stays under the stated bounds, under ``strict``.
+"""Scores on novels without reading them stay under the stated bounds, under ``strict``.
 
 ``python -m tests.tools.novel_attacks`` prints the same for any seed and length.
 """
@@ -24,7 +24,7 @@ MC = "longbook_choice_eng"
 SEED, OTHER_SEED = 20, 21
 COUNT = 120
 CLOSED, OPTIONS, BOOK = 8, 35, 50  # percent: the bounds
-OF_A_KIND = 55  # of some twenty examples each
+OF_A_KIND = 55  # about twenty examples each
 
 
 @cache
@@ -36,7 +36,7 @@ def made(task: str, tokens: int = 4_000, seed: int = SEED) -> Made:
 def test_no_answer_is_right_without_the_book(
     task: str, summary_line: Callable[[str], None]
 ) -> None:
-    """Neither one for all questions, nor the most frequent of each kind, learned elsewhere."""
+    """Neither one answer to everything, nor the most frequent of each kind, learned elsewhere."""
     constant, _ = best_constant(task, made(task))
     learned = means(task, made(task), by_kind(made(task, seed=OTHER_SEED)))["all"]
     summary_line(f"{task}: best constant {constant:.1f}, best label of each kind {learned:.1f}")

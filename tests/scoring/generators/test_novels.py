@@ -1,4 +1,4 @@
-"""The novel tasks: one right answer, which can be found in the text alone, at every length."""
+"""The novel tasks: one right answer, which the text alone gives, at every length."""
 
 import re
 import tomllib
@@ -105,7 +105,7 @@ def test_without_the_first_of_its_evidence_there_is_another_answer_or_none() -> 
         not reads(example, text(example)[:start] + text(example)[end:])
         for example in examples("longbook_qa_eng", 4_000)
         for start, end in example.evidence[:1]
-        if example.kind not in ("dearest purchase", "order of signing")  # one of several, perhaps
+        if example.kind not in ("dearest purchase", "order of signing")  # possibly one of several
     ]
     assert all(lost)
 
@@ -144,7 +144,7 @@ def test_nothing_that_fills_a_book_changes_an_answer(
 def test_labels_are_right_by_the_order_of_events(
     seed: int, number: int, task: str, tokens: int
 ) -> None:
-    """Another program follows what happens, event by event, and finds no contradiction."""
+    """An independent program follows the events one by one, and finds no contradiction."""
     made = story_of(task, seed, number, tokens)
     chronicle = Chronicle(made.book.events)
     for thread in made.story.threads:
@@ -220,7 +220,7 @@ def test_the_number_of_facts_to_aggregate_can_grow() -> None:
 
 @pytest.mark.parametrize("language", ["english", "chinese"])
 def test_growing_ends_where_there_are_no_more_people(language: str) -> None:
-    """Stories alone, as a book of fifty million tokens has them."""
+    """Only the stories, as in a book of fifty million tokens."""
     speech = ENGLISH if language == "english" else CHINESE
     more = more_facts(Dials(growing=True), 50_000_000)
     for number in range(40):
@@ -245,7 +245,7 @@ def test_a_question_without_an_answer_is_about_what_the_book_never_speaks_of(tas
             events = [event for event in made.book.events if event.kind == about]
             assert asked.key not in {getattr(event, field) for event in events}
             assert right(example) in example.question
-            assert not reads(example, text(example))  # the reader by rules guesses
+            assert not reads(example, text(example))  # the rule-based reader guesses
 
 
 def test_the_book_of_an_example_does_not_depend_on_how_many_there_are() -> None:
@@ -353,7 +353,7 @@ def test_a_plot_keeps_the_order_that_its_steps_need() -> None:
 
 
 def test_no_summary_does_for_another_book(summary_line: Callable[[str], None]) -> None:
-    """Who has not read a book gains little by the best of twenty summaries of others."""
+    """Without reading a book, the best of twenty summaries of others gains little."""
     books = [right(made("longbook_sum_eng", index, seed=2)) for index in range(40)]
     best = max(
         sum(rouge_lsum(one, [book]).f_measure for book in books[20:]) / 20 for one in books[:20]
@@ -412,7 +412,7 @@ SCENES = [Scene(kind, (CORE, CORE + 1), 3) for kind in ENGLISH.shapes["full"]]
 
 
 def scenes(day: int) -> Iterator[str]:
-    """Some of every kind on that day of the year, in full and in brief."""
+    """Scenes of every kind on that day of the year, in full and in brief."""
     narrator = Narrator(make_world(seeded("scenes"), ENGLISH.sizes), ENGLISH)
     rng = seeded("scenes", day)
     for scene in SCENES * 12:
@@ -428,7 +428,7 @@ def test_only_plants_of_the_season_are_mentioned() -> None:
 
 
 def test_days_go_by_in_order() -> None:
-    """The dates of a book start somewhere in a year of 360 days, and go round it."""
+    """The dates of a book start anywhere in a year of 360 days, and wrap around."""
     months = ENGLISH.calendar["months"]
     ordinals = {ENGLISH.ordinal(number): number for number in range(1, 31)}
     dates = re.findall(r"On the ([\w-]+) of ([A-Z]\w+),", book_of("longbook_qa_eng"))
@@ -449,7 +449,7 @@ def test_pieces_are_chapters() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.file)
 def test_what_is_told_is_read_back(language: Language) -> None:
-    """Each sentence that can say what happens, and only as what it says."""
+    """Each sentence that can state an event is read as that event, and as no other."""
     world = make_world(seeded("facts"), language.sizes)
     narrator, rng = Narrator(world, language), seeded("facts", language.file)
     names = {person: narrator.name(person) for person in range(CORE)}

@@ -1,4 +1,4 @@
-"""What the realistic tasks of a generated release have in common: format, labels, lengths."""
+"""What the realistic tasks of a generated release share: format, labels, lengths."""
 
 from pathlib import Path
 

@@ -177,7 +177,7 @@ def test_progress_is_reported_for_each_task_and_length(tmp_path: Path) -> None:
 
 # Memory
 
-# The kernel's own peak of this program; getrusage counts what its parent had before the exec.
+# The kernel's peak for this program; getrusage includes what its parent had before the exec.
 MEMORY = """
 import re, sys
 from pathlib import Path
@@ -187,7 +187,7 @@ print(re.search(r"VmHWM:\\s*(\\d+)", Path("/proc/self/status").read_text())[1])
 """
 
 
-# The tasks that the others are made like.
+# One task for each way in which tasks are made.
 LARGE = ("kv_retrieval", "code_run", "math_calc", "longdialogue_qa_eng", "longbook_qa_chn")
 
 
@@ -204,7 +204,7 @@ def test_two_million_tokens_take_less_than_200_mib(
     assert peak < 200 * MIB
 
 
-# What cannot be made
+# Releases that cannot be made
 
 
 @pytest.mark.parametrize(

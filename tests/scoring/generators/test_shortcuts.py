@@ -1,7 +1,8 @@
-"""No shortcut does much better than chance: who has not read as intended has not the answer.
+"""No shortcut does much better than chance: the answer takes reading as intended.
 
-Bounds are for some hundred examples: chance, and three standard deviations or a little more, where
-a shortcut has to be near it. A partial reading may gain something: its bound says how much.
+Bounds are for some hundred examples: where a shortcut must be near chance, they are chance plus
+three standard deviations or a little more. Partial reading may gain something: its bound says how
+much.
 """
 
 import json
@@ -22,9 +23,9 @@ from tests.scoring.generators.plays import MASK, cast_of, scenes, title_of
 
 SEEDS = (1, 2, 3)
 COUNT = 100  # of each seed
-MANY = 200  # examples of a task, in which an id is looked for
+MANY = 200  # examples of a task in which an id is searched for
 
-WITHOUT_DEPTH = {"longbook_sum_eng", "math_calc"}  # what is asked about is everywhere
+WITHOUT_DEPTH = {"longbook_sum_eng", "math_calc"}  # the subject of the question is everywhere
 
 
 def text(example: Example) -> str:
@@ -99,7 +100,7 @@ def sources(example: Example) -> list[str]:
 
 
 def found_by(score: Score, those: Sequence[Example]) -> float:
-    """How often the broken function has the highest score; of equal ones one is drawn."""
+    """How often the broken function has the highest score; ties are broken at random."""
     right = 0.0
     for example in those:
         scores = [score(source) for source in sources(example)]
@@ -124,7 +125,7 @@ def test_what_is_learned_of_words_does_not_find_the_broken_function() -> None:
 
 
 def test_the_end_of_a_list_is_not_enough(summary_line: Callable[[str], None]) -> None:
-    """Nor its beginning: what is seen of it is the chance to be right."""
+    """Nor is its beginning: the chance of a right answer is the share that is seen."""
     right: Counter[str] = Counter()
     those = [one for one in examples("math_find", 16_000) if one.kind != "median"]
     for example in those:
@@ -162,7 +163,7 @@ def test_what_is_everywhere_has_no_depth(task: str) -> None:
 
 @pytest.mark.parametrize("task", sorted(set(RECIPES) - WITHOUT_DEPTH))
 def test_an_id_does_not_reveal_a_depth(task: str) -> None:
-    """Neither by its size, nor as one of few: its neighbours are elsewhere."""
+    """Neither by its size nor by being one of a few: neighbouring ids lie elsewhere."""
     pairs = [(i, one.depth) for i, one in enumerate(facets(task)) if one.depth is not None]
     assert len(pairs) > MANY / 3
     depths = [depth for _, depth in pairs]

@@ -1,4 +1,4 @@
-"""Generated releases: every answer of a synthetic task found again by reading the text."""
+"""Generated releases: every answer of a synthetic task can be found again in the text."""
 
 import json
 import re
@@ -35,7 +35,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-# What a reader finds in the text alone, by other means than those that made it
+# What a reader finds in the text alone, by other means than the generator's
 
 
 def hidden_digits(context: str, question: str, length: int) -> list[str]:
@@ -137,7 +137,7 @@ def test_answers_have_the_shape_of_the_released_labels(
 
 
 def shape(value: object) -> str:
-    """Its type, and those of its items: "list[int]"."""
+    """The type of a value and of its items, such as "list[int]"."""
     if not isinstance(value, list):
         return type(value).__name__
     return f"list[{' | '.join({shape(item) for item in value})}]"
@@ -179,8 +179,8 @@ def test_a_ladder_asks_the_same_question_at_every_length(release: Path, task: st
 
 
 def comparable_answer(row: Row) -> str:
-    """Its answer, as far as it can be the same: a longer list has another median, and a longer
-    calculation goes on."""
+    """The part of an answer that does not depend on length: a longer list has another median, and a
+    longer calculation goes on."""
     answer = row.example["answer"]
     if row.facets["kind"] == "median":
         return "a median"
@@ -211,7 +211,7 @@ def test_the_evidence_of_code_run_is_its_chain_in_order(release: Path) -> None:
         assert len(defined) == row.facets["hops"]
 
 
-UNITS = {  # what stands before the evidence, as separate units
+UNITS = {  # the text before the evidence, as separate units
     "passkey": r"The grass is green\.",
     "number_string": r"The grass is green\.",
     "kv_retrieval": r'": "',
@@ -225,7 +225,7 @@ def test_the_depth_is_the_share_of_the_context_before_the_evidence(
     release: Path, task: str, unit: str
 ) -> None:
     for row in rows(release, task):
-        if row.facets["kind"] == "median":  # all numbers are evidence, and none is deep
+        if row.facets["kind"] == "median":  # all numbers are evidence, so there is no depth
             continue
         start, end = row.facets["evidence"][0]
         before = len(re.findall(unit, row.context[:start]))
@@ -288,7 +288,7 @@ def test_lists_have_an_odd_number_of_values_within_0_and_99(release: Path) -> No
 
 
 def test_the_values_that_determine_an_answer_are_rare_and_scattered(release: Path) -> None:
-    """Whoever has not read that place is wrong. A median is by all numbers."""
+    """Without reading that place the answer is wrong. A median depends on all numbers."""
     apart = []
     for row in rows(release, "math_find"):
         if row.facets["kind"] != "median":

@@ -11,7 +11,7 @@ from scoring.item_analysis.items import Floats
 class World(NamedTuple):
     scores: Floats  # (readers, questions)
     wrong: list[list[str | None]]
-    wrong_labels: frozenset[int]  # the questions that have one
+    wrong_labels: frozenset[int]  # the questions with a wrong label
     labels: list[int]  # options
     answers: list[list[int]]  # (readers, questions): options
 
@@ -26,8 +26,8 @@ def world(
     options: int = 4,
 ) -> World:
     """Option 0 is right. A tenth of the questions are three times as hard as the others; each has a
-    wrong option that is as popular as all others together; and half of what a reader does is what
-    its organisation does."""
+    wrong option as popular as all others together; and half of a reader's behaviour is shared with
+    its organisation."""
     random = np.random.default_rng(seed)
     hardness = np.where(random.random(questions) < 0.1, 2.4, 0.8)
     popular = random.integers(1, options, questions)

@@ -1,4 +1,4 @@
-"""The statistics of questions, by hand and against a plain loop."""
+"""The statistics of questions, checked by hand and against a plain loop."""
 
 import numpy as np
 import pytest

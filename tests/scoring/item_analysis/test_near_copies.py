@@ -1,4 +1,4 @@
-"""Texts that are nearly the same."""
+"""Texts that are near copies of each other."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Same wrong answers: the exact p is that of a permutation, and tells a copy from chance."""
+"""Shared wrong answers: the exact p is that of a permutation, and tells a copy from chance."""
 
 from itertools import permutations
 
@@ -18,7 +18,7 @@ def test_p_is_that_of_dealing_the_answers_to_each_question_anew() -> None:
     ]
     [found] = [one for one in shared_wrong_answers(wrong, 0) if one.entry == 1]
     assert (found.both, found.same) == (4, 3)
-    # Question by question: which shares of the permutations make entries 0 and 1 agree.
+    # By question: the share of permutations under which entries 0 and 1 agree.
     agree = []
     for answers in [("x", "x", "y", "x"), ("x", "x", "x", "z"), ("u", "v", "u", "u"), ("a", "a")]:
         dealt = [order[0] == order[1] for order in permutations(answers)]

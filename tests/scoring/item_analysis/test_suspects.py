@@ -1,4 +1,4 @@
-"""Wrong labels stand at the head of the list of suspects."""
+"""Wrong labels come first in the list of suspects."""
 
 from typing import TypeAlias
 
@@ -32,8 +32,8 @@ Responses: TypeAlias = tuple[Floats, list[list[str | None]], list[str]]
 
 
 def one_question(answers: str, makers: str, *, others: int = 8) -> Responses:
-    """Entries with these answers (R is right, - is none) to a question, which all but the last
-    answer right in the others; the last is no better than chance."""
+    """Entries with these answers to one question (R is right, - is none). All but the last answer
+    the other questions right; the last is no better than chance."""
     wrong: list[list[str | None]] = [
         [None if one in "R-" else one, *[None] * others] for one in answers
     ]

@@ -9,7 +9,7 @@ from scoring.metrics.rouge import rouge_lsum
 
 PACKAGE = rouge_scorer.RougeScorer(["rougeLsum"])
 
-# Few words and many line ends: ties between equally long subsequences are where ways part.
+# Few words and many line ends: implementations differ in ties between equally long subsequences.
 WORDS = st.text("ab c1\n.É", max_size=60)
 
 

@@ -1,4 +1,4 @@
-"""The metric set ``strict``: plainly right answers count, hedges do not, verdicts have reasons."""
+"""The metric set ``strict``: plainly right answers count, hedges don't, verdicts have reasons."""
 
 import time
 from pathlib import Path
@@ -283,7 +283,7 @@ LABELS: dict[str, Label] = {
 
 
 def seconds_of(task: str, prediction: str) -> float:
-    """Of processor time, to judge it."""
+    """The processor time that judging it takes."""
     started = time.process_time()
     rules.RULES[task](prediction, LABELS[task], Question())
     return time.process_time() - started
@@ -294,7 +294,7 @@ def test_a_quarter_of_a_megabyte_takes_less_than_half_a_second(task: str) -> Non
     for word in _lines(HEAVY):
         unit = word if len(word) < 2 else word + " "
         prediction = (unit * (1 + (1 << 18) // len(unit)))[: 1 << 18]
-        assert any(seconds_of(task, prediction) < 0.5 for _ in range(3)), unit  # of a busy machine
+        assert any(seconds_of(task, prediction) < 0.5 for _ in range(3)), unit  # on a busy machine
 
 
 WORDS = st.sampled_from(_lines(LETTERS) + _lines(PEOPLE) + _lines(NUMBERS) + _lines(VALUES))

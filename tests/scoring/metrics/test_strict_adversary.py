@@ -14,7 +14,7 @@ from scoring.metrics.rule import Question
 from scoring.metrics.strict import rules
 from scoring.metrics.strict.guess import OneGuess
 
-# In percent, on the labels of ``hf``: the most frequent letter, name or number of each task.
+# Percent, on the labels of ``hf``: the score of each task's most frequent letter, name or number.
 BEST_CONSTANT = {
     "code_debug": 28.17,
     "longbook_choice_eng": 29.69,
@@ -51,7 +51,7 @@ def _labels(data: Path, task: str) -> tuple[Label, ...]:
 
 
 def _candidates(data: Path, task: str) -> list[str]:
-    """All names, option texts, UUIDs or numbers that are a right answer somewhere."""
+    """All names, option texts, UUIDs or numbers that are the right answer to some question."""
     choice = task in ("code_debug", "longbook_choice_eng")
     return [
         str(text)
@@ -62,14 +62,14 @@ def _candidates(data: Path, task: str) -> list[str]:
 
 
 class Target:
-    """A task under attack. What is read never depends on a label, so it is read once for all."""
+    """A task under attack. Reading an answer never depends on the label, so it is done once."""
 
     def __init__(self, data: Path, task: str) -> None:
         self.rule, self.labels = rules.RULES[task], _labels(data, task)
         self.known: dict[str | None, float] = {None: 0.0}
 
     def score(self, prediction: str) -> float:
-        """The percentage that the constant scores on all examples of the task."""
+        """The percentage that the constant scores over all examples of the task."""
         guess = self.rule.read(prediction) if isinstance(self.rule, OneGuess) else None
         read = guess.text if guess else None
         if not isinstance(self.rule, OneGuess):
@@ -92,7 +92,7 @@ def _dumps(candidates: list[str]) -> Iterator[str]:
 
 
 def _climb(target: Target, words: list[str], generator: random.Random) -> Iterator[float]:
-    """Changes one piece at a time and keeps what scores no less: 250 constants."""
+    """Hill climbing over 250 constants: change one piece at a time, keep what scores no less."""
     parts, best = [generator.choice(words)], -1.0
     for _ in range(250):
         changed = list(parts)
@@ -136,7 +136,7 @@ def test_the_best_constant_is_what_the_documentation_says(data: Path, task: str)
     assert best == pytest.approx(BEST_CONSTANT[task], abs=ROUNDING)
 
 
-WEAKNESSES = [  # of the official rules, in BENCHMARK order
+WEAKNESSES = [  # under the official rules, in BENCHMARK order
     ("code_debug", "A answer is: B C"),
     ("longbook_choice_eng", "D A"),
     ("longbook_choice_eng", "Based on the text, I am not sure."),

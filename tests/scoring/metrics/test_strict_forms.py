@@ -1,4 +1,4 @@
-"""Plainly right answers, and plain denials, that an attack on ``strict`` found misread."""
+"""Plainly right answers and plain denials that ``strict`` once misread under attack."""
 
 import re
 
@@ -75,7 +75,7 @@ def _lines(table: str) -> list[str]:
 
 
 def _with(letter: str, form: str) -> str:
-    """The form with another letter for its B, where the letter stands alone."""
+    """The form with another letter in place of its B, where that is a word of its own."""
     small = re.sub(r"(?<![A-Za-z\\])b(?![A-Za-z]|'[a-z])", letter.lower(), form)
     return re.sub(r"(?<![A-Za-z\\])B(?![A-Za-z]|'[a-z])", letter, small)
 

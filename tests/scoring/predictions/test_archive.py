@@ -1,4 +1,4 @@
-"""Archives are streamed, never extracted, and refused where they are not what they say."""
+"""Archives are streamed, never extracted, and refused if they are not what they claim to be."""
 
 import gzip
 import os

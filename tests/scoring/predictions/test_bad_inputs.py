@@ -1,4 +1,4 @@
-"""Every bad input gets its code, and never stops the rows around it."""
+"""Every bad input gets its code, and never keeps the rows around it from being read."""
 
 from pathlib import Path
 
@@ -10,14 +10,14 @@ from tests.support.bad_inputs import FILES, GOOD
 
 
 def _read(tmp_path: Path, content: bytes) -> Predictions:
-    # En.Sum, since its predictions have the lowest cap.
+    # En.Sum, whose predictions have the lowest cap.
     file = tmp_path / "preds_longbook_sum_eng.jsonl"
     file.write_bytes(content)
     return read_predictions(file)
 
 
 def _codes(found: Predictions) -> set[str]:
-    """Codes of errors and warnings, without the one that says that nothing is left."""
+    """Codes of errors and warnings, except the one for a file without any usable row."""
     reported = {problem.code for problem in found.problems if problem.severity != "note"}
     return reported - {"nothing_to_score"}
 

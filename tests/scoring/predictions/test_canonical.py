@@ -1,4 +1,4 @@
-"""Canonical predictions: what is written is read back equal, and nothing else is read at all."""
+"""Canonical predictions: what is written is read back equal, and nothing else is accepted."""
 
 import io
 import json

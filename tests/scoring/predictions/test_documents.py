@@ -1,4 +1,4 @@
-"""Rows with whole contexts, and files that are one document: streamed, with damage reported."""
+"""Rows with whole contexts, and files that are one document: streamed, damage reported."""
 
 import json
 from pathlib import Path

@@ -41,7 +41,7 @@ def _read(content: bytes, name: str = NAME) -> Predictions:
 
 @st.composite
 def _damaged(draw: st.DrawFn, sound: bytes) -> bytes:
-    """Sound bytes with a few of them changed, cut out, doubled or cut off."""
+    """Valid bytes with a few of them changed, removed, doubled or cut off at the end."""
     data = bytearray(sound)
     for _ in range(draw(st.integers(1, 4))):
         place = draw(st.integers(0, len(data)))
@@ -222,8 +222,8 @@ LARGE: dict[str, tuple[str, Callable[[], bytes]]] = {
     "a document of spaces": ("InfiniteBench_enqa.json", lambda: b'{"0":{"a":' + b" " * 90 * MIB),
 }
 
-# How slow the machine is now: processor seconds of a loop that takes 0.1 on the machine for which
-# the promise of 5 seconds was made.
+# How slow the machine is at the moment: processor seconds of a loop that takes 0.1 on the machine
+# for which the 5 seconds were promised.
 CHILD = """
 import sys, time
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Prediction files of every known program: their names, their rows, and how files go together."""
+"""Prediction files of every known program: their names, their rows, and several at once."""
 
 import json
 import os
@@ -111,7 +111,7 @@ def test_only_known_names_say_their_task(name: str) -> None:
     assert (found and (found.task, found.part)) == NAMES[name]
 
 
-# Dialects: rows as the programs write them
+# Dialects: rows as each program writes them
 
 
 def test_official_rows(tmp_path: Path) -> None:
@@ -308,7 +308,7 @@ def test_several_files_without_a_task_in_their_names_get_theirs(tmp_path: Path) 
     given = {"a/mine.jsonl": "code_run", "a/yours.txt": "math_calc", "passkey.jsonl": "math_find"}
     found = read_predictions(archive, file_tasks=given)
     assert {task: one.files for task, one in found.tasks.items()} == {
-        "passkey": ["passkey.jsonl"],  # its name says it
+        "passkey": ["passkey.jsonl"],  # its name says so
         "code_run": ["a/mine.jsonl"],
         "math_calc": ["a/yours.txt"],
     }
@@ -450,7 +450,7 @@ def test_text_beyond_the_limit_is_left_out(tmp_path: Path) -> None:
     assert _codes(found) == ["text_too_much"]
 
 
-# Rows that are not what the first of them, or the name of their file, lets expect
+# Rows that differ from what the first row, or the name of the file, suggests
 
 
 @pytest.mark.parametrize(
@@ -485,7 +485,7 @@ def errors_of(found: Predictions) -> list[str]:
 
 
 def test_missing_rows_before_parts_use_up_the_lines_of_all_files(tmp_path: Path) -> None:
-    """Twelve rows that would become 2.4 million."""
+    """Twelve rows that would be expanded to 2.4 million."""
     write_parts(tmp_path, LIMITS.lines // 2)
     found = read_predictions(tmp_path)
     assert sum(len(file.rows) for file in found.tasks.values()) <= LIMITS.lines

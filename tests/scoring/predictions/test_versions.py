@@ -1,4 +1,4 @@
-"""What a version has of its uploads: the newest file of each task, and nothing in doubt."""
+"""What a version takes from its uploads: the newest file of each task, unambiguously."""
 
 import io
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ from tests.support.bad_inputs import rows
 
 
 def upload(files: dict[str, bytes], kept: Iterable[str] | None = None, **named: object) -> Upload:
-    """One file as it is, several in an archive."""
+    """An upload of one file as it is, or of several in an archive."""
     name, content = next(iter(files.items())) if len(files) == 1 else ("run.zip", zipped(files))
     return Upload(
         name,
@@ -76,7 +76,7 @@ def test_an_unusable_new_file_still_replaces_the_kept_one() -> None:
 
 
 def test_nothing_is_scored_where_no_new_file_can_be_used() -> None:
-    """But what is kept is still known, for the next version."""
+    """But the kept files are still known, for the next version."""
     found = read_version(upload({"kv_retrieval.jsonl": b"%PDF-1.7"}), [upload(OLD, ["passkey"])])
     assert (texts(found), found.tasks) == ({}, [["passkey"], []])
     assert codes(found) == ["file_not_rows"]

@@ -1,4 +1,4 @@
-"""Evidence is found where it stands: in the official texts, in generated ones, in damaged ones."""
+"""Evidence is located: in official texts, in generated ones, and in damaged ones."""
 
 import time
 from itertools import islice
@@ -57,7 +57,7 @@ def test_evidence_found_in_a_generated_release_equals_its_facets(
     for row, facets in zip(read_release(task, generated / f"{task}.jsonl"), expected, strict=True):
         found = find(task, row.context, row.question, row.example.label)
         assert (found.hops, found.kind) == (facets["hops"], facets["kind"])
-        if task != "math_find":  # in a list of the official data, every value comes everywhere
+        if task != "math_find":  # in lists of the official data, every value occurs everywhere
             assert found.depth == facets["depth"]
             assert list(map(list, found.evidence)) == facets["evidence"]
         assert found.answer in (None, row.example.label)
@@ -271,7 +271,7 @@ def test_labels_alone_have_the_facets_of_their_ids_if_they_are_official(data: Pa
 
 
 def damaged(task: str, **changed: object) -> set[str]:
-    """How the task differs when one of its rows is another."""
+    """The differences of the task when one of its rows is changed."""
     check = TaskCheck(task)
     for place, one in enumerate(ROWS[task]()):
         [row] = release_rows(task, iter([one | changed if place == 7 else one]))

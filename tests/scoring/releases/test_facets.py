@@ -1,4 +1,4 @@
-"""Facets of a release are validated: a wrong span would highlight a wrong place."""
+"""Facets of a release are validated: a wrong span would highlight the wrong text."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Release directories: read, hashed, and refused with file and line when they are faulty."""
+"""Release directories: read, hashed, and refused with file and line if they are invalid."""
 
 import codecs
 import json

@@ -1,4 +1,4 @@
-"""Both official metric sets against what the official code gave."""
+"""Both official metric sets against the results of the official code."""
 
 import json
 import re
@@ -46,7 +46,7 @@ def _matches(case: dict[str, object], official: float | str, metric_set: str) ->
     return abs(verdict.score - expected) <= 1e-9 and explained and bool(verdict.reason)
 
 
-# What the rules say, in cases that differ between the revisions or are easily got wrong.
+# The rules in cases that differ between the revisions or are easy to get wrong.
 CASES = [
     # task, label, prediction, score under 2024-06, under 2024-09
     ("kv_retrieval", ["c14c"], "c14c", 0, 1),

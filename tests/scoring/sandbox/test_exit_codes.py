@@ -1,4 +1,4 @@
-"""Every way in which a run in the box can end badly gets its code, and leaves nothing behind."""
+"""Every way a run in the box can fail has its code, and leaves nothing behind."""
 
 import io
 import os
@@ -40,14 +40,14 @@ def world(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def silence() -> Iterator[io.BufferedReader]:
-    """An input that never comes, so that a scorer waits in its box for as long as it lives."""
+    """An input that never arrives, so that a scorer waits in its box until it is ended."""
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb") as reader, os.fdopen(writing, "wb"):
         yield reader
 
 
 def fails(result: BoxResult, code: str) -> None:
-    """The code is what was expected, nothing came out, and no internals are in the sentence."""
+    """Check the code, that nothing came out, and that the message reveals no internals."""
     with result:
         assert result.code == code, result.details
         assert result.outputs == {}
@@ -56,12 +56,12 @@ def fails(result: BoxResult, code: str) -> None:
 
 @pytest.fixture
 def others() -> set[int]:
-    """The processes of other tests: a database that serves them all, for one."""
+    """Processes that belong to other tests, such as the database that serves them all."""
     return descendants(os.getpid())
 
 
 def left_over(others: set[int]) -> set[int]:
-    """The processes that a test has started, without those of others."""
+    """The processes that this test has started, without those of others."""
     theirs = others.union(*map(descendants, others))
     return descendants(os.getpid()) - theirs
 
@@ -216,7 +216,7 @@ def test_no_box_is_made_at_a_lower_level_than_asked_for(world: Path) -> None:
     ("exit_code", "locked", "code"),
     [
         (0, True, "done"),
-        (0, False, "scorer_unavailable"),  # bubblewrap, or Python, did something else
+        (0, False, "scorer_unavailable"),  # bubblewrap or Python failed differently
         (1, False, "scorer_unavailable"),
         (1, True, "scorer_crashed"),
         (Exit.CRASHED, True, "scorer_crashed"),
@@ -263,5 +263,5 @@ def test_the_box_has_only_its_inputs_to_read_and_nameless_files_to_write(
     files = sorted((how, link.endswith("(deleted)")) for link, how in found if link[0] == "/")
     pipes = sorted(how for link, how in found if link.startswith("pipe:"))
     assert files == [(os.O_WRONLY, True), (os.O_WRONLY, True)]  # the report, the examples
-    assert pipes == [os.O_RDONLY, os.O_WRONLY, os.O_WRONLY]  # the input; what it says, twice
+    assert pipes == [os.O_RDONLY, os.O_WRONLY, os.O_WRONLY]  # the input, and its two outputs
     assert len(found) == len(files) + len(pipes)

@@ -1,4 +1,4 @@
-"""What the scorer takes away from itself: the filter step by step, and the whole in earnest."""
+"""The rights that the scorer gives up: the filter step by step, and everything for real."""
 
 import hashlib
 import io
@@ -24,11 +24,11 @@ from tests.support.sandbox import NEEDED, boxes
 
 ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050001, 0x80000000
 READ, WRITE, EXEC = 1, 2, 4
-X32 = 0x40000000  # set in the numbers of another set of calls on x86_64
+X32 = 0x40000000  # set in the call numbers of another ABI on x86_64
 
 
 def verdict(machine: str, call: int, third: int = 0, audit: int | None = None) -> int:
-    """What the kernel makes of a call: a small interpreter of the filter's instructions."""
+    """What the kernel does with a call: a small interpreter of the filter's instructions."""
     program = list(struct.iter_unpack("=HBBI", bpf_program(MACHINES[machine])))
     arch = MACHINES[machine].audit if audit is None else audit
     memory = struct.pack("=IIQQQQ", call, arch, 0, 0, 0, third)
@@ -82,7 +82,7 @@ def test_no_call_on_the_lists_takes_a_path_or_makes_a_process() -> None:
 
 
 def in_python(program: str, *arguments: object) -> str:
-    """What a program prints in a Python of its own."""
+    """What a program prints in a Python process of its own."""
     command = [sys.executable, "-S", "-P", "-c", program, *map(str, arguments)]
     finished = subprocess.run(
         command,

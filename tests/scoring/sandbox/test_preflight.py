@@ -1,4 +1,4 @@
-"""The preflight: attempts that succeed if nothing stops them, and the level they lead to."""
+"""The preflight: attempts that succeed unless something stops them, and the resulting level."""
 
 import json
 import os
@@ -20,12 +20,12 @@ from tests.support.sandbox import (
     with_package,
 )
 
-# What only limits, the user and the way in which the scorer is started stop, with no wall at all.
+# Stopped without any wall: by limits, by the user, and by the way the scorer is started.
 _STOPPED_ANYWAY = {"environment", "descriptors", "root", "memory", "files", "sockets"}
 
 
 def got(walls: tuple[Wall, ...]) -> set[str]:
-    """What a scorer that has only these walls around it gets."""
+    """What a scorer can do that has only these walls around it."""
     with bait() as laid:
         options = {**laid.options, "sockets": [], "files": [], "shell": False}
         made = Boxes(Level.NONE, QUICK, walls=walls)
@@ -47,7 +47,7 @@ def test_no_attempt_to_break_out_succeeds(walls: str, summary_line: Callable[[st
 
 
 def test_without_protection_every_attempt_succeeds() -> None:
-    unreadable = {"parent"} if os.geteuid() == 0 else set()  # root's, and the scorer is nobody
+    unreadable = {"parent"} if os.geteuid() == 0 else set()  # root's; the scorer is nobody
     open_to_root_only = {"trace", "namespace", "kernel"}  # where the system is strict
     assert got(()) >= ATTEMPTS.keys() - _STOPPED_ANYWAY - unreadable - open_to_root_only
 
@@ -136,7 +136,7 @@ print(json.dumps({
 
 
 def test_as_an_ordinary_user_each_layer_stops_what_succeeds_without_it() -> None:
-    """Their own files and sockets, too, which no account of another keeps from the scorer."""
+    """Including the user's own files and sockets, which no change of account protects."""
     with open_to_all() as folder:
         found = as_ordinary_user(with_package(folder), _AS_SOMEBODY)
     assert isinstance(found, dict)

@@ -1,4 +1,4 @@
-"""One process of the box: what is heard of it, and that it ends with all that it has started."""
+"""One process of the box: its output, and that it ends along with everything it has started."""
 
 import os
 import select

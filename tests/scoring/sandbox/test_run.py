@@ -50,7 +50,7 @@ def outside(predictions: Path, labels: Path) -> Report:
 
 
 def both_stages(made: Boxes, predictions: Path, labels: Path) -> BoxResult:
-    """The result of stage two, on what stage one made of a directory."""
+    """The result of stage two, given what stage one made of a directory."""
     with read_in_box(made, files_in(predictions)) as read:
         assert read.ok, read.details
         result = score_in_box(

@@ -1,4 +1,4 @@
-"""Requests to a site: what is tried again, what is not, and where the token goes."""
+"""Requests to a site: what is retried, what is not, and where the token is sent."""
 
 import json
 from base64 import b64encode
@@ -67,8 +67,8 @@ def test_an_upload_that_breaks_off_is_sent_again_under_its_key(
     [
         ([problem(422)], RefusedError, 1),
         ([problem(401, "bad_token")], RefusedError, 1),
-        ([problem(429, **{"Retry-After": "70000"})], RefusedError, 1),  # a quota opens tomorrow
-        ([problem(503, "no_sandbox")], RefusedError, 1),  # names no time: it does not pass
+        ([problem(429, **{"Retry-After": "70000"})], RefusedError, 1),  # a quota resets tomorrow
+        ([problem(503, "no_sandbox")], RefusedError, 1),  # names no time: waiting does not help
         ([Scripted(302, headers={"Location": "https://example.org/"})], UnreachableError, 1),
         ([Scripted(404, b"<html>nothing here")], UnreachableError, 1),
         ([BROKEN] * ATTEMPTS, UnreachableError, ATTEMPTS),
@@ -95,12 +95,12 @@ def test_an_action_that_may_have_been_done_is_not_repeated() -> None:
 
 
 def test_where_nobody_answers_it_is_tried_again_and_said() -> None:
-    """At once, and not for long."""
+    """Immediately, and not for long."""
     said: list[str] = []
     waits: list[float] = []
 
     def pause(seconds: float) -> None:
-        assert len(said) == len(waits) + 1  # before it waits
+        assert len(said) == len(waits) + 1  # before the wait
         waits.append(seconds)
 
     login = Login(f"http://127.0.0.1:{free_port()}", TOKEN)

@@ -1,4 +1,4 @@
-"""The stored address and token: for one reader, and one site."""
+"""The stored address and token: readable by one user, sent to one site."""
 
 import stat
 from pathlib import Path

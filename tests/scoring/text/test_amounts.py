@@ -1,4 +1,4 @@
-"""Numbers of tokens: read as people write them, and shown so that K is never a riddle."""
+"""Numbers of tokens: read as people write them, and shown so that K is never ambiguous."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Tokens are counted by other processes, which end when the process that asked them ends."""
+"""Tokens are counted by other processes, which end together with the process that uses them."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ TEXTS = ["Hello, world.", "中文也算 tokens。\n" * 300, "x", "The grass is g
 
 
 def is_alive(pid: int) -> bool:
-    """Whether it runs; one that has ended and waits to be asked how does not."""
+    """Whether the process runs; a zombie does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -70,7 +70,7 @@ def test_they_end_when_their_parent_is_killed(in_thread: bool) -> None:
         f"    thread = {ask}\n"
         "    thread.start()\n"
         "    thread.join()\n"
-        "    counting.index(b'two')\n"  # works when the thread that started the process has ended
+        "    counting.index(b'two')\n"  # works after the thread that started the process has ended
         "    print(active_children()[0].pid, flush=True)\n"
         "    input()\n"
     )

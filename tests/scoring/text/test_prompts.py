@@ -1,4 +1,4 @@
-"""Prompts of endpoint runs: complete, and cut like the official ones."""
+"""Prompts of endpoint runs: complete, and truncated like the official ones."""
 
 import pytest
 import tiktoken
@@ -103,7 +103,7 @@ def test_places_in_a_long_text_are_found_from_both_ends(text: str, kept: int) ->
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tokens, "CHUNK", 64)
         start, end = first_tokens(long, kept), last_tokens(long, max(0, size - kept))
-    assert 0 <= end - start <= 1  # between them is a character of several tokens
+    assert 0 <= end - start <= 1  # the cut falls within a character of several tokens
     assert (start, end) == (len(long), len(long)) if kept >= size else start < len(long)
 
 

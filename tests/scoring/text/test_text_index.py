@@ -1,4 +1,4 @@
-"""Windows of a text through its index are what slicing the whole text gives."""
+"""Windows of a text through its index equal slices of the whole text."""
 
 import io
 from itertools import accumulate
@@ -16,12 +16,12 @@ from scoring.text.text_index import (
     size_of,
 )
 
-# Long enough for several pieces, of characters of one to four bytes.
+# Long enough for several pieces, with characters of one to four bytes.
 LONG = "".join("aé中𝄞"[(index * 7 + index // 3) % 4] for index in range(3 * CHARACTERS + 5))
 
 
 def cut(size: int, step: int) -> bytes:
-    """Tokens of so many bytes each, as if there were such a vocabulary."""
+    """Tokens of this many bytes each, as if there were such a vocabulary."""
     return bytes([step] * (size // step) + ([size % step] if size % step else []))
 
 
@@ -97,7 +97,7 @@ def test_a_window_outside_the_text_is_refused(start: int, end: int) -> None:
 
 
 def damaged(text: str, keep_text: int | None = None, keep_index: int | None = None) -> IndexedText:
-    """Of a text of some pieces, in tokens of two bytes, with either file cut short."""
+    """A text of several pieces, in tokens of two bytes, with one of its files cut short."""
     data = text.encode()
     lengths = cut(len(data), 2)
     index = build_index(text, len(lengths), lengths)
@@ -123,7 +123,7 @@ def test_an_index_that_names_places_beyond_the_text_is_an_error() -> None:
 
 
 def test_a_text_with_another_length_than_its_index_says_is_an_error() -> None:
-    """As many bytes, and fewer characters."""
+    """It has as many bytes, but fewer characters."""
     index = build_index("abcdef", 3, bytes([2] * 3))
     with pytest.raises(WindowError, match="damaged"):
         IndexedText(io.BytesIO("ab中f".encode()), io.BytesIO(index)).by_characters(0, 6)
@@ -144,7 +144,7 @@ def test_other_files_are_no_index() -> None:
 
 
 class Counted(io.BytesIO):
-    """A file that knows how much of it was read."""
+    """A file that counts how much of it was read."""
 
     taken = 0
 

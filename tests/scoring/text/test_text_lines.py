@@ -1,4 +1,4 @@
-"""Lines by number, and numbers of lines, equal to those of the split text."""
+"""Lines by number, and numbers of lines, as in the split text."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""A search in pieces finds what a search through the whole text does."""
+"""A search in pieces finds what a search through the whole text finds."""
 
 import io
 
@@ -11,21 +11,21 @@ from scoring.text.text_search import Needle, find_in, tally, telling_words
 
 Span = tuple[int, int]
 
-# Few, so that they meet; with upper case of another length in UTF-8, and more than one lower case.
+# Few, so that they match; some change length in UTF-8 or have more than one lower case.
 ALPHABET = "aAbkKéÉжЖßẞſSȺⱥǅǆ中文𝄞\n \u212a\u0301"
 texts = st.text(ALPHABET, max_size=40)
 queries = st.text(ALPHABET, min_size=1, max_size=4)
 
 
 def finds(character: str, other: str) -> bool:
-    """Whether a character of a query finds this one in a text."""
+    """Whether a character of a query matches this one of a text."""
     if character.isascii() or other.isascii():
         return character.isascii() and other.isascii() and character.lower() == other.lower()
     return other in (character, character.lower(), character.upper(), character.title())
 
 
 def naive(query: str, text: str) -> list[Span]:
-    """Bytes, by comparing characters at every place."""
+    """Positions in bytes, found by comparing characters at every position."""
     found, place = [], 0
     while place + len(query) <= len(text):
         part = text[place : place + len(query)]

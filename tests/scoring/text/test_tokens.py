@@ -30,7 +30,7 @@ CHINESE = (
 
 @pytest.fixture
 def unloaded() -> Iterator[None]:
-    """Every test here decides for itself whether there is a vocabulary."""
+    """Each test decides for itself whether there is a vocabulary."""
     tokens._vocabulary.cache_clear()
     yield
     tokens._vocabulary.cache_clear()

@@ -1,4 +1,4 @@
-"""Variety of a text: what a compressor makes of it, and how many sentences come once."""
+"""Variety of a text: how well it compresses, and how many sentences occur only once."""
 
 import pytest
 
