@@ -1,4 +1,4 @@
-"""Django's admin: what can be looked at, what can be changed, and what cannot."""
+"""Django's admin: what can be viewed, what can be changed, and what cannot."""
 
 import re
 from collections.abc import Mapping
@@ -71,7 +71,7 @@ def client(adam: User) -> Client:
 
 @pytest.fixture
 def submission(alice: User, release: Release, world: Path) -> Submission:
-    """And a row of every model."""
+    """A submission, together with a row of every model."""
     submission = as_if_scored(make_submission(alice, release, packed_folder(world / "preds")))
     change_submission(submission, Action.REQUEST_PUBLICATION, by=alice)
     notify_author(submission)
@@ -192,7 +192,7 @@ def test_an_account_can_be_closed_but_not_ones_own(client: Client, alice: User, 
 def test_no_admin_can_reach_the_address_or_the_password_of_an_account(
     client: Client, alice: User
 ) -> None:
-    """Either would be a way into the account."""
+    """Either would give access to the account."""
     EmailAddress.objects.create(user=alice, email="alice@example.org", verified=True)
     assert client.get("/admin/account/emailaddress/").status_code == 404
     before = User.objects.values("username", "email", "password").get(pk=alice.pk)
@@ -204,7 +204,7 @@ def test_no_admin_can_reach_the_address_or_the_password_of_an_account(
 
 
 def test_only_models_of_our_own_are_in_the_admin() -> None:
-    """A package that registers one may open a way past the rules of the services."""
+    """A model registered by a package might bypass the rules of the services."""
     assert {model._meta.app_label for model in MODELS} == {"portal"}
 
 
@@ -260,7 +260,7 @@ WHY = "Complete, and the settings are clear."
 
 
 def decide(client: Client, action: str, *submissions: Submission, **fields: str) -> Any:
-    """The page that follows, with its messages."""
+    """Send a decision. Returns the page that follows, with its messages."""
     seen = {f"seen-{one.pk}": review_fingerprint(one.pk) for one in submissions}
     marked = {"action": action, "_selected_action": [str(one.pk) for one in submissions], **seen}
     answer = client.post(page(Submission, "changelist"), {**marked, **fields}, follow=True)
@@ -389,7 +389,7 @@ def test_mail_that_failed_can_be_sent_again(
 
 
 def test_the_text_of_account_emails_is_neither_shown_nor_sent_again(client: Client) -> None:
-    """Its link opens the account; and when it has failed the text is gone."""
+    """Its link gives access to the account, and after a failure the text is deleted."""
     link = "https://board.example/canary/"
     queue_account_email("Reset", link, address="alice@example.org", user=None)
     notice = Notice.objects.get()
@@ -457,11 +457,11 @@ def test_an_audit_entry_of_a_deleted_submission_names_its_id(
     assert f"submission {private.pk}" in client.get(page(AuditEntry, "changelist")).text
 
 
-# What the audit log keeps of it
+# What the audit log records
 
 
 def logged() -> list[tuple[str, str, str, str]]:
-    """Also checks that the chain holds."""
+    """The logged entries; also checks that the chain is intact."""
     assert verify_log().number == AuditEntry.objects.count()
     columns = AuditEntry.objects.order_by("number").values_list(
         "subject", "action", "actor__username", "reason"

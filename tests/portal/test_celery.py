@@ -1,4 +1,4 @@
-"""What a worker of one process has to do by itself: Celery's solo pool knows no time limits."""
+"""What a single-process worker must do itself: Celery's solo pool has no time limits."""
 
 import signal
 import time

@@ -1,4 +1,4 @@
-"""The compose file, as far as it can be checked without an engine; "make image-test" does more."""
+"""The compose file, as far as it can be checked without an engine; see also "make image-test"."""
 
 import json
 import os
@@ -17,7 +17,7 @@ COMPOSE: dict[str, Any] = yaml.safe_load((FOLDER / "compose.yaml").read_text(enc
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 WITH_BUCKET: dict[str, Any] = yaml.safe_load((FOLDER / "s3.yaml").read_text(encoding="utf-8"))
 ONCE = {"migrate", "manage"}  # they end by themselves
-OUTSIDE = {  # who reaches other machines, and over which network
+OUTSIDE = {  # services that reach other machines, and their networks
     "proxy": {"front"}, "runs": {"outside"}, "imports": {"outside"}, "mail": {"mail"},
     "manage": {"outside"},
 }  # fmt: skip
@@ -26,7 +26,7 @@ QUEUES = ("scoring", "runs", "mail", "imports")
 OTHERS = {"DATABASE_PASSWORD"}  # variables of other programs than the site
 SECRET = re.compile(r"SECRET|PASSWORD|TOKEN|KEY|_URL$")
 
-# An engine with one container, of the database under the tag v1; it notes what is brought up.
+# A fake engine with one container, the database's under the tag v1; it records what is started.
 ENGINE = """#!/bin/sh
 case "$*" in
     "compose ps -q") echo one ;;
@@ -43,14 +43,14 @@ every_service = pytest.mark.parametrize("service", SERVICES.values(), ids=list(S
 
 
 def settings_read() -> set[str]:
-    """The variables that settings know."""
+    """The variables that the settings read."""
     files = (ROOT / "portal/settings.py", ROOT / "portal/env.py")
     source = "".join(file.read_text(encoding="utf-8") for file in files)
     return set(re.findall(r"\b(?:env\.\w+|secrets_of)\(\s*[\"'](\w+)[\"']", source))
 
 
 def memory(text: str) -> int:
-    """Bytes of an amount such as 256m."""
+    """The bytes in an amount such as 256m."""
     return int(text[:-1]) << {"m": 20, "g": 30}[text[-1]]
 
 
@@ -120,7 +120,7 @@ def test_only_the_proxy_is_published_and_it_meets_nothing_but_the_web_process() 
 
 
 def test_no_page_waits_for_the_name_of_a_service_that_is_gone() -> None:
-    """Redis went away, and pages took 21 seconds."""
+    """When Redis went away, pages took 21 seconds."""
     for name, service in SERVICES.items():
         if service["image"].startswith("localhost/infinitebench/site:"):
             assert {"timeout:1", "attempts:1"} <= set(service["dns_opt"]), name
@@ -190,7 +190,7 @@ def make_secrets(folder: Path) -> list[Path]:
 
 
 def stand_ins(folder: Path, **sources: str) -> Path:
-    """A folder of programs that take the place of others."""
+    """A folder of programs that replace others of the same name."""
     programs = folder / "programs"
     programs.mkdir(exist_ok=True)
     for name, source in sources.items():
@@ -210,7 +210,7 @@ def stand_ins(folder: Path, **sources: str) -> Path:
 def test_a_database_whose_image_is_the_same_stays_under_its_tag(
     tmp_path: Path, running: str, tagged: str, tag: str
 ) -> None:
-    """So that compose leaves its container as it is. The web process comes after all workers."""
+    """Compose then leaves its container running. The web process comes after all workers."""
     programs = stand_ins(tmp_path, chown="#!/bin/sh\n", id="#!/bin/sh\necho 0\n", engine=ENGINE)
     for name in ("up.sh", "secrets.sh"):
         (tmp_path / name).write_bytes((FOLDER / name).read_bytes())
@@ -238,7 +238,7 @@ def test_the_seccomp_profile_allows_the_box_and_refuses_what_reaches_beyond() ->
 
 
 def test_the_image_takes_nothing_but_what_it_is_made_of() -> None:
-    """No secret and no state of a folder in which the site has run."""
+    """It has no secrets and no state from a folder in which the site has run."""
     lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     rules = [line for line in lines if line and not line.startswith("#")]
     assert rules[0] == "*"

@@ -12,13 +12,13 @@ PAGES = [
     *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
     *sorted((ROOT / "docs").glob("*.md")),
 ]
-# In a block or between backquotes: elsewhere “make” is a verb.
+# In a code block or between backquotes: elsewhere “make” is a verb.
 CODE = re.compile(r"(?s:```.*?```)|^ {4}.*$|`[^`\n]+`", re.MULTILINE)
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 
 
 def anchors(page: Path) -> set[str]:
-    """Of its headings, as GitHub makes them."""
+    """The anchors of its headings, as GitHub makes them."""
     titles = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 

@@ -157,7 +157,7 @@ def test_what_no_worker_of_runs_takes_makes_it_not_ready(
     SpotCheck.objects.update(created=long_ago)
     Evaluation.objects.update(due=Now())
     assert reasons(client) == waits
-    SpotCheck.objects.update(p0=1.0)  # given back by a worker that stopped
+    SpotCheck.objects.update(p0=1.0)  # returned by a worker that stopped
     assert reasons(client) == ready
     check.delete()
 

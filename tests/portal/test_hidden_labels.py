@@ -1,4 +1,4 @@
-"""Labels in files for a hidden release are ignored: their agreement would disclose them."""
+"""Labels in files for a hidden release are ignored: reporting agreement would reveal labels."""
 
 import json
 from pathlib import Path
@@ -32,7 +32,7 @@ def imported(folder: Path, *, hidden: bool) -> Release:
 
 
 def ids(known: bool) -> list[int]:
-    """Those of the release; or, of the last tenth, others, so that the author has to be asked."""
+    """The ids of the release, or others for the last tenth, so that the author has to be asked."""
     return [key if known or key < EXAMPLES * 0.7 else key + 1_000 for key in CANARIES]
 
 
@@ -46,7 +46,7 @@ def evaluated(alice: User, release: Release, rows: list[dict[str, Any]]) -> Eval
 
 
 def stored(evaluation: Evaluation) -> str:
-    """All that may be disclosed to an author, and a bit more."""
+    """Everything that may be disclosed to an author, and a little more."""
     scores = evaluation.task_scores.values_list("task", "metric_set", "mean", "answered", "unknown")
     disclosed = {
         name: getattr(evaluation, name)
@@ -76,7 +76,7 @@ def test_stored_results_do_not_depend_on_labels_in_a_file(
 
 @pytest.mark.parametrize("known", [True, False])
 def test_labels_in_a_file_make_no_difference(alice: User, tmp_path: Path, known: bool) -> None:
-    """But for the note that the files have a key of this name."""
+    """Except for the note that the files have a key of this name."""
     release = imported(tmp_path, hidden=True)
     without = evaluated(alice, release, [{"id": key, "prediction": "x"} for key in ids(known)])
     carried = evaluated(alice, release, with_labels(CANARIES, known=known))
@@ -86,7 +86,7 @@ def test_labels_in_a_file_make_no_difference(alice: User, tmp_path: Path, known:
 
 
 def test_label_agreement_is_shown_for_public_releases(alice: User, tmp_path: Path) -> None:
-    """So that the tests above can fail."""
+    """Shows that the tests above can fail."""
     release = imported(tmp_path, hidden=False)
     right, wrong = (
         evaluated(alice, release, with_labels(LABELS[which], known=False))

@@ -1,5 +1,5 @@
-"""Migrations that a running site survives: while they are applied, processes of the version before
-read and write the same tables.
+"""Migrations that a running site survives: while they are applied, processes of the previous
+version read and write the same tables.
 
 django-migration-linter reads the statements of each migration since ``BASELINE``, which is where
 the first version begins that has to be upgraded. A step that it refuses takes two releases: first
@@ -21,7 +21,7 @@ from tests.support.paths import ROOT
 
 BASELINE = "0047"
 ALLOWED: dict[str, set[str]] = {  # by name of the migration: codes of the linter
-    # In the same transaction a view takes its name: test_result_block_migrations.py
+    # A view takes its name in the same transaction: test_result_block_migrations.py
     "0054_result_blocks": {"RENAME_TABLE"},
 }
 # Tables that grow with every answer, action or question: an index on them is built CONCURRENTLY.
@@ -41,7 +41,7 @@ NEW = sorted(
 
 
 def dangers(statements: list[str]) -> set[str]:
-    """Codes of what a running site may not survive."""
+    """Codes of operations that a running site may not survive."""
     analyser = PostgresqlAnalyser([])
     analyser.analyse(statements)
     found = {issue.code for issue in analyser.errors}
@@ -104,7 +104,7 @@ def test_what_it_survives_is_no_finding(statements: list[str]) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_migration_does_not_wait_for_a_busy_table() -> None:
-    """While it waited, everybody else would wait behind it."""
+    """While it waited, everybody else would queue behind it."""
     call_command("migrate", "portal", "0048", verbosity=0)
     busy = another_connection()
     try:

@@ -1,4 +1,4 @@
-"""The migrations: from an empty database to the models, back, and never over older ones."""
+"""The migrations: from an empty database to the models and back, and never over older ones."""
 
 import pytest
 from django.core.cache import cache
@@ -33,7 +33,7 @@ def test_the_migrations_make_the_models(capsys: pytest.CaptureFixture[str]) -> N
 def test_migrate_alone_makes_the_table_of_the_cache() -> None:
     cache.set("key", "value")
     assert cache.get("key") == "value"
-    call_command("createcachetable", verbosity=0)  # does no harm, where somebody is used to it
+    call_command("createcachetable", verbosity=0)  # harmless, in case somebody is used to it
 
 
 def test_the_migrations_can_be_undone_and_applied_again() -> None:

@@ -27,8 +27,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("error_pages_once")
 FEWER = ("anonymous", "owner", "admin")
 FORGED = ClientHandler(enforce_csrf_checks=True)  # one, since it loads the middleware
 
-# Methods, and what each of ACTORS is answered, in their order; one word is for all of them:
-# 200: a status; login: to the page that signs in; /profile/: to that page.
+# Methods, and the response to each of ACTORS, in their order; a single word is for all of them:
+# 200: a status; login: redirected to the sign-in page; /profile/: redirected to that page.
 PAGE = {"GET HEAD": "200", "…": "405"}
 NOTHING = {"GET HEAD": "404", "…": "405"}
 MINE = {"GET HEAD": "login 200 200 200 200", "…": "login 405 405 405 405"}
@@ -53,7 +53,7 @@ NOTE = {"GET HEAD OPTIONS": "200", "…": "405"}
 
 # An endpoint run that has not started: nobody but its owner sees it, not even admins.
 OWN_RUN = {"GET HEAD": "login 200 404 404 404", "…": "login 405 405 405 405"}
-RUN_PAGE = {  # of what cannot be done to such a run
+RUN_PAGE = {  # actions that are impossible on such a run
     "GET HEAD POST": "login /runs/RUN/ 404 404 404",
     "…": "login 405 405 405 405",
 }
@@ -67,7 +67,7 @@ def _own_run_action(page: str) -> dict[str, str]:
     }
 
 
-# Of a team that nobody here is in.
+# A team that nobody here belongs to.
 OTHERS_TEAM = {"GET HEAD": "login 404 404 404 404", "…": "login 405 405 405 405"}
 OTHERS_TEAM_FORM = {"GET HEAD POST": "login 404 404 404 404", "…": "login 405 405 405 405"}
 OTHERS_TEAM_ACTION = {
@@ -77,16 +77,16 @@ OTHERS_TEAM_ACTION = {
 }
 INVITATION = OTHERS_TEAM_ACTION | {"GET HEAD": "login" + 4 * " /my-teams/"}
 
-# Of reviewers and admins; what is asked of them without a reason is asked again.
+# For reviewers and admins; without a reason, they are shown the form again.
 STAFF = {"GET HEAD": "login 403 403 200 200", "…": "login 405 405 405 405"}
 DECISION = {
     "GET HEAD": "login" + 4 * " /review/ID/",
     "POST": "login 403 403 422 422",
     "…": "login 405 405 405 405",
 }
-# Admins may pause and stop runs that have started; this one has not.
+# Admins may pause and stop runs that have started, but this one has not.
 ADMIN_OF_RUNS = {"GET HEAD POST": "login 403 403 403 404", "…": "login 405 405 405 405"}
-# The same without a reason: they are sent to the page, which shows the refusal.
+# The same without a reason: they are redirected to the page, which shows the refusal.
 REVIEWER_ACTION = DECISION | {"POST": "login 403 403 /review/ID/ /review/ID/"}
 
 TABLE: dict[str, dict[str, str]] = {
@@ -129,7 +129,7 @@ TABLE: dict[str, dict[str, str]] = {
     },
     "submit": {
         "GET HEAD": "login 200 200 200 200",
-        "POST": "login 411 411 411 411",  # as no length is said
+        "POST": "login 411 411 411 411",  # as no length is given
         "…": "405",
     },
     "submit-from-hub": {
@@ -173,12 +173,12 @@ TABLE: dict[str, dict[str, str]] = {
     "my-team-delete": OTHERS_TEAM_FORM,
     "submission": THEIRS,
     "submission-status": {"GET HEAD": "/submissions/ID/", "…": "405"},  # for htmx: see below
-    "submission-fetch": {  # of a submission whose files have arrived
+    "submission-fetch": {  # for a submission whose files have arrived
         "GET HEAD": "login /submissions/ID/ 404 /submissions/ID/ /submissions/ID/",
         "…": "login 405 405 405 405",
     },
     "submission-cancel-fetch": ACTION | {"POST": "login 404 404 404 404"},
-    "submission-model-card": {  # of one that is not published
+    "submission-model-card": {  # for one that is not published
         "GET HEAD POST": "login /submissions/ID/ 404 404 404",
         "…": "login 405 405 405 405",
     },
@@ -233,7 +233,7 @@ TABLE: dict[str, dict[str, str]] = {
         "POST": "login 422 422 422 422",
         "…": "login 405 405 405 405",
     },
-    "endpoint_run_upload": {  # its token is looked at before anything else
+    "endpoint_run_upload": {  # its token is checked before anything else
         "GET HEAD": "login" + 4 * " /runs/new/",
         "POST": "login 422 422 422 422",
         "…": "405",
@@ -250,7 +250,7 @@ TABLE: dict[str, dict[str, str]] = {
     "endpoint_run_estimate_again": _own_run_action("estimate/"),
     "endpoint_run_connection": OWN_RUN,
     "endpoint_run_connection_test": _own_run_action("connection/"),
-    "endpoint_run_start": {  # by whom it was not looked at before
+    "endpoint_run_start": {  # its owner has not viewed it yet
         "GET HEAD": "login 200 404 404 404",
         "POST": "login /runs/RUN/start/ 404 404 404",
         "…": "login 405 405 405 405",
@@ -282,7 +282,7 @@ TABLE: dict[str, dict[str, str]] = {
         "POST": "login 403 403 422 422",
         "…": "login 405 405 405 405",
     },
-    "note-edit": {  # of a note that there is not
+    "note-edit": {  # for a note that does not exist
         "GET HEAD POST": "login 403 403 404 404",
         "…": "login 405 405 405 405",
     },
@@ -292,7 +292,7 @@ TABLE: dict[str, dict[str, str]] = {
         "…": "login 405 405 405 405",
     },
     "disputes": PAGE,
-    "dispute-new": {  # of an example that the query string does not name
+    "dispute-new": {  # the query string names no example
         "GET HEAD POST": "login 404 404 404 404",
         "…": "login 405 405 405 405",
     },
@@ -360,7 +360,7 @@ TABLE: dict[str, dict[str, str]] = {
     "example": PAGE,
     "example-json": PAGE,
     "example-markdown": PAGE,
-    "ladder": {"GET HEAD": "404", "…": "405"},  # of a release without one
+    "ladder": {"GET HEAD": "404", "…": "405"},  # for a release without one
     "ladder-svg": {"GET HEAD": "404", "…": "405"},
     "ladder-csv": {"GET HEAD": "404", "…": "405"},
     "ladder-json": {"GET HEAD": "404", "…": "405"},
@@ -370,7 +370,7 @@ TABLE: dict[str, dict[str, str]] = {
     "release-composition": PAGE,
     "release-composition-svg": PAGE,
     "release-coverage": PAGE,
-    "release-coverage-svg": {"GET HEAD": "404", "…": "405"},  # of which task has not been said
+    "release-coverage-svg": {"GET HEAD": "404", "…": "405"},  # no task given
     "release-manifest": PAGE,
     "release-croissant": PAGE,
     "release-eval": PAGE,
@@ -385,7 +385,7 @@ TABLE: dict[str, dict[str, str]] = {
     "api-docs-index": {"GET HEAD": "/api/v1/", "…": "405"},
     "api-docs": PAGE,
     "api-schema": PUBLIC_API,
-    "api-entry": PUBLIC_API | {"GET HEAD": "404"},  # as the page
+    "api-entry": PUBLIC_API | {"GET HEAD": "404"},  # like the page
     "api-commitments": PUBLIC_API,
     "api-models": PUBLIC_API,
     "api-model": PUBLIC_API | {"GET HEAD": "404"},
@@ -400,7 +400,7 @@ TABLE: dict[str, dict[str, str]] = {
     "api-entries": PUBLIC_API,
     "api-ledger": PUBLIC_API,
     "api-ledger-head": PUBLIC_API,
-    "api-compare": PUBLIC_API | {"GET HEAD": "400"},  # of which entries has not been said
+    "api-compare": PUBLIC_API | {"GET HEAD": "400"},  # no entries given
     "api-breakdowns": PUBLIC_API | {"GET HEAD": "404"},
     "compare": PAGE,
     "claims": {"GET HEAD": "/compare/", "…": "405"},  # likewise
@@ -418,7 +418,7 @@ TABLE: dict[str, dict[str, str]] = {
     "terms": PAGE,
     "sitemap": PAGE,
     "robots": PAGE,
-    "security-txt": NOTHING,  # without anybody to tell
+    "security-txt": NOTHING,  # nobody to send it to
     "profile": {
         "GET HEAD": "login 200 200 200 200",
         "POST": "login /profile/ /profile/ /profile/ /profile/",
@@ -443,15 +443,15 @@ TABLE: dict[str, dict[str, str]] = {
     },
     "account_reauthenticate": MY_FORM,
     "account_change_password": MY_FORM,
-    "account_set_password": {  # who has one changes it
+    "account_set_password": {  # redirected to changing it
         "…": "login" + 4 * " /accounts/password/change/"
     },
     "account_reset_password": FORM,
     "account_reset_password_done": NOTE,
-    "account_reset_password_from_key": {"…": "200"},  # a page that says that the link is no good
+    "account_reset_password_from_key": {"…": "200"},  # a page that says that the link is invalid
     "account_reset_password_from_key_done": NOTE,
     "mfa_index": MY_PAGE_OF_ALLAUTH,
-    "mfa_authenticate": {  # only between the password and the session
+    "mfa_authenticate": {  # only between the password and signing in
         "…": "login /submissions/ /submissions/ /review/ /review/"
     },
     "mfa_reauthenticate": {  # who has no second factor confirms by password
@@ -476,7 +476,7 @@ TABLE: dict[str, dict[str, str]] = {
         "OPTIONS": "200 /submissions/ /submissions/ /review/ /review/",
         "…": "405 /submissions/ /submissions/ /review/ /review/",
     },
-    "github_login": {"…": "404"},  # there is none that is not configured
+    "github_login": {"…": "404"},  # unless it is configured
     "github_callback": {"…": "404"},
     "openid_connect_login": {"…": "404"},
     "openid_connect_callback": {"…": "404"},
@@ -494,11 +494,11 @@ TABLE: dict[str, dict[str, str]] = {
         "POST": "login 404 404 404 404",
         "…": "login 405 405 405 405",
     },
-    "account_confirm_login_code": {  # there are no such codes
+    "account_confirm_login_code": {  # no such codes exist
         "…": "login /submissions/ /submissions/ /review/ /review/"
     },
 }
-ADMIN_METHODS = ("GET", "POST", "DELETE", "OPTIONS")  # Django's views treat the others alike
+ADMIN_METHODS = ("GET", "POST", "DELETE", "OPTIONS")  # Django's views treat the other methods alike
 # Only two addresses of the admin respond to other users; “in”: admitted.
 ADMIN = {"…": "/admin/login/ /admin/login/ /admin/login/ /admin/login/ in"}
 ADMIN_DOORS: dict[str, dict[str, str]] = {
@@ -595,7 +595,7 @@ def answer(cast: Cast, address: Address, method: str, actor: str) -> str:
 def answers(
     cast: Cast, address: Address, row: dict[str, str], methods: Sequence[str] = METHODS
 ) -> Iterator[tuple[tuple[str, str], str, str]]:
-    """For every method and actor the word in the table, and the answer.
+    """For every method and actor, the word in the table and the response.
 
     Of methods that the row does not name those are left out who may do neither more nor less than
     one of ``FEWER``: who has no part in anything, and a reviewer, who has no more than an admin.
@@ -618,7 +618,7 @@ def named(name: str) -> Address:
 
 
 def cells(row: dict[str, str]) -> dict[tuple[str, str], str]:
-    """The answer for every method and actor."""
+    """The response for every method and actor."""
     written = {method: answers for methods, answers in row.items() for method in methods.split()}
     found: dict[tuple[str, str], str] = {}
     for method in METHODS:

@@ -1,4 +1,4 @@
-"""Who may see which submission, and its verdicts."""
+"""Who may see which submissions and their verdicts."""
 
 import re
 import uuid
@@ -90,7 +90,7 @@ def test_a_number_of_no_evaluation_finds_none(
     assert scored_evaluation(of_alice, wanted) is None
 
 
-# Where it is right to ask who has submitted it, or whose key it has, rather than who acts for it.
+# Where the question is who submitted it or whose key it has, not who may act for it.
 _ASK_FOR_THE_PERSON = {
     "portal/audit/history.py",  # by whom a step was
     "portal/endpoint_runs/services.py",  # whose key a run has
@@ -104,7 +104,7 @@ _ASK_FOR_THE_PERSON = {
 
 
 def test_nowhere_else_is_an_owner_compared_with_a_user() -> None:
-    """``acts_for`` and ``shared_with`` know of teams."""
+    """``acts_for`` and ``shared_with`` take teams into account."""
     compared = re.compile(
         r"(?<!api_token)\.owner(_id)?\s*(==|!=)|(==|!=)\s*[a-z_.]+\.owner(_id)?\b"
     )

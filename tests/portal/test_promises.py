@@ -1,4 +1,4 @@
-"""Each promise of the site names tests, which exist."""
+"""Each promise of the site names tests that exist."""
 
 import re
 

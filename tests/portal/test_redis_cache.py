@@ -1,4 +1,4 @@
-"""A Redis for results that can be computed again: no fault of it changes a count or a page."""
+"""A Redis for results that can be recomputed: no failure of it changes a count or a page."""
 
 import pickle
 import signal
@@ -32,7 +32,7 @@ def redis() -> Iterator[RedisServer]:
 
 @pytest.fixture
 def cache(redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[RedisCache]:
-    """In the place of the site's results."""
+    """A cache in place of the site's own for results."""
     monkeypatch.setattr(RedisCache, "_silent_until", 0.0)
     found = RedisCache(redis.cache_url, {"OPTIONS": OPTIONS, "KEY_PREFIX": "test"})
     before = caches["results"]
@@ -79,7 +79,7 @@ def test_a_redis_that_is_gone_is_asked_again_after_a_pause(
     assert cache.get("key", "none") == "none"
     redis.start()
     cache.set("key", 1, 60)
-    assert cache.get("key") is None  # not asked
+    assert cache.get("key") is None  # not queried
     monkeypatch.setattr(RedisCache, "_silent_until", 0.0)
     cache.set("key", 1, 60)
     assert cache.get("key") == 1
@@ -112,7 +112,7 @@ def test_what_others_have_written_is_not_unpickled(cache: RedisCache, redis: Red
 def test_throttles_count_on_whatever_happens_to_the_redis(
     client: Client, cache: RedisCache, redis: RedisServer, fault: str
 ) -> None:
-    """The count is in the database: no fault of the cache opens a throttle, or closes one."""
+    """The count is in the database: no failure of the cache opens or closes a throttle."""
     statuses = []
     for number in range(MOST_EACH_MINUTE + 1):
         if number == MOST_EACH_MINUTE // 2:

@@ -1,4 +1,4 @@
-"""Results move from rows into blocks and back, while the version before reads and writes."""
+"""Results move from rows into blocks and back while the previous version reads and writes."""
 
 from collections.abc import Callable, Iterator
 
@@ -10,7 +10,7 @@ from portal.models import Evaluation, Release, ResultBlock, User
 from tests.support.factories import as_if_scored, make_submission
 
 BEFORE, BOTH, AFTER = "0053_scope_of_teams", "0054_result_blocks", "0055_move_results"
-SIZE = 35  # two blocks and a part
+SIZE = 35  # two blocks and part of a third
 _COLUMNS = "evaluation_id, task, index, prediction, official_2024_06, official_2024_09, strict"
 Row = tuple[object, ...]
 
@@ -37,7 +37,7 @@ def rows_of(evaluation: Evaluation, task: str) -> list[Row]:
     ]
 
 
-# What the version before does
+# What the previous version does
 
 
 def store(evaluation: Evaluation, task: str) -> list[Row]:

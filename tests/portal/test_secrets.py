@@ -1,4 +1,4 @@
-"""Secrets that no page may show: canaries, and a crawl of every page by every role."""
+"""Secrets that no page may show: canaries, and a crawl of all pages in every role."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -27,7 +27,7 @@ from tests.support.factories import as_if_scored, make_submission, packed_folder
 from tests.support.programs import program
 
 pytestmark = pytest.mark.django_db
-PUBLIC = ("anonymous", "owner", "other")  # who may not see what reviewers see
+PUBLIC = ("anonymous", "owner", "other")  # those who may not see what reviewers see
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def cast(submission: Submission) -> Cast:
 
 
 def everything(client: Client, cast: Cast) -> Iterator[str]:
-    """Each answer that they get, and each page of the board, with its headers."""
+    """Every response that they get, including each page of the board, with its headers."""
     paths = [cast.path(address) for address in site_addresses()]
     status = reverse("submission-status", args=[cast.submission.pk])
     for path in paths:
@@ -50,7 +50,7 @@ def everything(client: Client, cast: Cast) -> Iterator[str]:
 
 
 def found(cast: Cast, actor: str, *canaries: str) -> list[str]:
-    """Where one of the canaries sits: the starts of the answers."""
+    """The beginnings of the responses that contain one of the canaries."""
     return those_with(everything(cast.doors[actor], cast), *canaries)
 
 
@@ -76,21 +76,21 @@ def test_details_of_a_failure_are_not_for_the_public(cast: Cast, subtests: pytes
 
 
 EXACT, ERROR = 87.6543, 41.3219
-# As numbers of their own: in whole percent or with decimals.
+# As separate numbers, in whole percent or with decimals.
 OF_SCORES = re.compile(r"(?<![\w.:-])(87|88|41)\.\d|>\s*8[78]\s*<|: ?8[78](\.\d+)?\b[,}]")
 
 
 def test_labels_and_undisclosed_scores_of_a_hidden_release_are_nowhere(
     cast: Cast, subtests: pytest.Subtests
 ) -> None:
-    """No score, and nothing that is computed from one: means, intervals, ranks, differences."""
+    """Neither scores nor what is computed from them: means, intervals, ranks, differences."""
     Release.objects.update(hidden=True)
     for example in Example.objects.all():
         Example.objects.filter(pk=example.pk).update(label=[f"canary-label-{example.pk}"])
     TaskScore.objects.update(mean=EXACT, stderr=ERROR, public_percent=None)
     for state, actor in product(("private", "in review", "rejected"), PUBLIC):
         Submission.objects.update(state=state)
-        raise_board_version()  # nothing is kept of the pages before
+        raise_board_version()  # no earlier page is cached
         answers = list(everything(cast.doors[actor], cast))
         with subtests.test(state=state, actor=actor):
             assert with_scores(answers) == []
@@ -100,7 +100,7 @@ def test_labels_and_undisclosed_scores_of_a_hidden_release_are_nowhere(
 def test_labels_and_undisclosed_scores_of_a_hidden_release_are_in_no_answer_to_a_program(
     cast: Cast,
 ) -> None:
-    """With all scopes that its owner may have; a reviewer's is told the scores."""
+    """With all scopes that its owner may have; a reviewer's token may see the scores."""
     Release.objects.update(hidden=True)
     for example in Example.objects.all():
         Example.objects.filter(pk=example.pk).update(label=[f"canary-label-{example.pk}"])

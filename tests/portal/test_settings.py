@@ -1,4 +1,4 @@
-"""Settings from the environment: right, or a sentence."""
+"""Settings from the environment: valid, or refused with a clear message."""
 
 import os
 import re
@@ -28,7 +28,7 @@ PRODUCTION = {
     "ALLOWED_HOSTS": "board.example",
     "TRUSTED_PROXIES": "1",
 }
-WRONG = {  # a variable, a value that it cannot have, and a word of what is said
+WRONG = {  # a variable, an invalid value, and a word of the message
     "SECRET_KEY": ("", "long random text"),
     "DATABASE_URL": ("mysql://db/site", "postgresql://"),
     "DEMO": ("perhaps", "valid boolean"),
@@ -62,7 +62,7 @@ def test_the_database_url_is_parsed(
 def test_a_database_that_has_vanished_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A page would wait for minutes; and who wants to can have another time."""
+    """A page would wait for minutes otherwise; the limit is configurable."""
     monkeypatch.setenv("DATABASE_URL", "postgresql://u@db.example/site?connect_timeout=9")
     options = database(tmp_path / "database-url")["OPTIONS"]
     assert options["connect_timeout"] == 9
@@ -138,7 +138,7 @@ def test_a_file_that_cannot_be_read_stops_the_start_with_one_message(
 
 
 def manage(tmp_path: Path, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """A command of Django, in a process that has these variables and no others."""
+    """A Django command, in a process that has these variables and no others."""
     return subprocess.run(
         [sys.executable, "-W", "error", "manage.py", *command],
         env={"PATH": os.environ["PATH"], "STATE_DIR": str(tmp_path), **variables},
@@ -218,7 +218,7 @@ def test_every_variable_is_documented() -> None:
     source = "".join(file.read_text(encoding="utf-8") for file in files)
     calls = re.findall(r"\b(?:env\.\w+|(?<!def )secrets_of)\([^)]", source)
     read = re.findall(r"\b(?:env\.\w+|secrets_of)\(\s*[\"'](\w+)[\"']", source)
-    within = 1  # secrets_of reads what it is told
+    within = 1  # secrets_of reads whatever it is given
     assert len(read) == len(calls) - within > 20
     page = (ROOT / "docs/deployment.md").read_text(encoding="utf-8")
     documented = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
@@ -289,7 +289,7 @@ print(options["socket_keepalive"], idle + interval * count)
 
 
 def test_a_worker_does_not_wait_for_ever_for_a_broker_that_is_gone(tmp_path: Path) -> None:
-    """It slept on after its network had been cut and joined again, at another address."""
+    """It kept sleeping after its network had been cut and rejoined at another address."""
     code = ("shell", "--verbosity", "0", "-c", _SOCKET_OF_A_WORKER)
     variables = {**PRODUCTION, "CELERY_BROKER_URL": "redis://127.0.0.1:6379/0"}
     done = manage(tmp_path, *code, **variables)

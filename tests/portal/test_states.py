@@ -157,7 +157,7 @@ def test_the_database_refuses_to_delete_scores_of_a_scored_evaluation(
     evaluation = only_evaluation(as_if_scored(submission))
     with pytest.raises(IntegrityError, match="is scored, but has"):
         evaluation.task_scores.all().delete()
-    submission.delete()  # all of it may go
+    submission.delete()  # all of it may be deleted
     assert not Evaluation.objects.exists()
 
 
@@ -176,7 +176,7 @@ DECISIONS = {Action.PUBLISH, Action.SEAL, Action.REJECT}
 
 
 class _Life(RuleBasedStateMachine):
-    """A submission on which all roles act. The table gives the expected result."""
+    """A submission on which all roles act. The table has the expected results."""
 
     submission: Submission
     people: tuple[User | None, ...]
@@ -188,7 +188,7 @@ class _Life(RuleBasedStateMachine):
         self.mine.save()
         self.state = SubmissionState.PRIVATE
         self.is_scored = False
-        self.decided_by: User | None = None  # if nothing was done since
+        self.decided_by: User | None = None  # if nothing was done in between
 
     @rule()
     def score(self) -> None:

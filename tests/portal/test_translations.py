@@ -21,7 +21,7 @@ from tests.support.paths import ROOT
 from tests.tools.catalogue import MO, all_texts, in_template, read_catalogue, texts_of, untranslated
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
-# What has to be in a translation as it is in the text: places for values, and HTML.
+# What a translation must contain unchanged: placeholders and HTML.
 FIXED = re.compile(r"%\(\w+\)[.\d]*[a-z]|%[.\d]*[a-z]|%%|\{\w*\}|</?\w[^>]*>|https?://[\w./]*\w")
 AS_IT_IS = {
     "Grep", "Id", "id", "null", "token",
@@ -69,7 +69,7 @@ def test_translations_have_the_same_placeholders_and_links() -> None:
 
 
 def pairs(message: Message) -> Iterator[tuple[str, str]]:
-    """Each translation with its original: the last one, which is the plural if there is one."""
+    """Each translation with its last original, which is the plural if there is one."""
     original = texts_of(message.id)[-1]
     for translation in texts_of(message.string):
         yield original, translation
@@ -99,14 +99,14 @@ def test_all_kinds_of_texts_are_extracted() -> None:
     assert found == [("One", ""), ("Two", ""), ('%(n)s "of" %%', "%(n)s, many")]
 
 
-# What the scorer says, which knows of no language but English
+# What the scorer says, which knows no language but English
 
 
 def finding(code: str, /, **params: str | int) -> dict[str, Any]:
     return {"code": code, "task": None, "message": "As it was.", "fix": "Do it.", "params": params}
 
 
-# Only the command asks a question in a finding; the site has a page for it.
+# Only the command asks questions in findings; the site has a page for them.
 @pytest.mark.parametrize("code", sorted(PROBLEMS.keys() - {"alignment_needed"}))
 def test_every_problem_is_translated(code: str) -> None:
     kind, wording = PROBLEMS[code], WORDINGS.get(code)
@@ -149,7 +149,7 @@ def test_every_text_of_the_scorer_is_in_the_catalogue() -> None:
 
 
 def phrases_in(path: Path) -> Iterator[str]:
-    """Texts that are given for a parameter ``why`` of a problem."""
+    """Texts that are passed as the parameter ``why`` of a problem."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call):
             why = [word.value for word in node.keywords if word.arg == "why"]

@@ -1,4 +1,4 @@
-"""Which submissions the public sees is decided in one place, not by whoever asks for rows."""
+"""Which submissions the public sees is decided in one place, not wherever rows are queried."""
 
 import ast
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ STATES = frozenset(SubmissionState.values)
 
 
 def names_a_state(value: ast.AST, named: frozenset[str]) -> bool:
-    """Whether it is a state of a submission, several, or a name in ``named`` for such."""
+    """Whether it is one or more states of a submission, or a name in ``named`` for such."""
     return any(
         (isinstance(one, ast.Name) and one.id in named)
         or (isinstance(one, ast.Constant) and one.value in STATES)
@@ -28,7 +28,7 @@ def names_a_state(value: ast.AST, named: frozenset[str]) -> bool:
 
 
 def selections_by_state(code: str) -> Iterator[int]:
-    """The lines where a query, or a part of one, names the state of submissions."""
+    """The lines where a query or a part of one names the state of submissions."""
     tree = ast.parse(code)
     named = {"SubmissionState"}
     for one in tree.body:
@@ -52,7 +52,7 @@ def test_no_query_outside_the_models_chooses_submissions_by_their_state() -> Non
         if not file.is_relative_to(ONE_PLACE) and "migrations" not in file.parts
         for line in selections_by_state(file.read_text(encoding="utf-8"))
     ]
-    assert found == []  # add a word to SubmissionQuerySet instead
+    assert found == []  # add a method to SubmissionQuerySet instead
 
 
 @pytest.mark.parametrize(

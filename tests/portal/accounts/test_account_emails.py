@@ -1,4 +1,4 @@
-"""Email about accounts: stored with what it is about, sent by a worker, and then forgotten."""
+"""Email about accounts: stored with its subject, sent by a worker, and then deleted."""
 
 import re
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ CAROL = {"username": "carol", "email": "carol@example.org", "password1": "neithe
 
 @pytest.fixture(autouse=True)
 def fresh_throttles() -> Iterator[None]:
-    """The cache is no model's table: what is counted in it would stay."""
+    """The cache belongs to no model, so its counters would outlive a test."""
     yield
     cache.clear()
 
@@ -41,7 +41,7 @@ def alice(alice: User) -> User:
 
 @pytest.fixture(params=["refuses", "hangs", "is gone"])
 def server(request: pytest.FixtureRequest, settings: Settings) -> Iterator[MailServer]:
-    """One that is down."""
+    """A mail server that is down."""
     with mail_server() as server:
         mail_goes_to(server, settings)
         server.manner = request.param
@@ -66,7 +66,7 @@ def link_in(mail: str) -> str:
 
 
 def kept() -> tuple[str, str, str]:
-    """What the only row of the outbox says."""
+    """The content of the only row in the outbox."""
     return Notice.objects.values_list("state", "address", "body").get()
 
 

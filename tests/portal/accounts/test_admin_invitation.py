@@ -1,4 +1,4 @@
-"""The first admin of a new site: made by a command, with a link that sets the password once."""
+"""The first admin of a new site: created by a command, with a one-time link to set a password."""
 
 from io import StringIO
 from typing import Any
@@ -23,7 +23,7 @@ def invited(email: str = "ada@board.example", **options: Any) -> str:
 
 
 def set_password(link: str) -> Client:
-    """As a new visitor, who follows the link with a browser."""
+    """Follow the link with a browser, as a new visitor."""
     client = Client()
     form = client.get(urlsplit(link).path).headers.get("Location", "")
     if form:

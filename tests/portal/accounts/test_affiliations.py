@@ -1,4 +1,4 @@
-"""Addresses by which people show that they belong to the maker of a language model."""
+"""Email addresses by which people show that they belong to a language model's maker."""
 
 import re
 from collections.abc import Callable
@@ -57,8 +57,8 @@ def test_a_second_address_shows_where_one_belongs_once_its_link_was_followed(
     assert notices(browser.post(PLACE, {"email": "Al.Ice@01.AI"}, follow=True))
     link = link_to("al.ice@01.ai")
     assert "alice" in Notice.objects.latest("pk").body
-    assert signed_in(bob).post(link).status_code == 302  # who is signed in as another
-    browser.get(link)  # as programs do that look through mail
+    assert signed_in(bob).post(link).status_code == 302  # signed in as somebody else
+    browser.get(link)  # as mail scanners do
     assert (shown(browser), organisations_of(alice)) == (["sent"], [])
     assert 'data-affiliation="none"' in origin()
     browser.post(link)
@@ -91,11 +91,11 @@ def test_only_the_last_link_counts_and_only_in_time(alice: User) -> None:
     ("email", "code"),
     [
         ("a@gmail.com", "public_mail"),
-        ("a@qq.com", "public_mail"),  # though it was made a domain of an organisation
+        ("a@qq.com", "public_mail"),  # although it was registered as an organisation's domain
         ("a@mail.01.ai", "unknown_domain"),
         ("a@ai", "invalid"),
         ("a@01.ai.example", "unknown_domain"),
-        ("a@\u212aimi.example", "not_ascii"),  # the Kelvin sign is a k in lower case
+        ("a@\u212aimi.example", "not_ascii"),  # the lower case of the Kelvin sign is k
         ("a@01.аi", "not_ascii"),  # a Cyrillic letter
         ("ä@01.ai", "invalid"),
         ("a@01.ai\nBcc: b@01.ai", "invalid"),
@@ -119,7 +119,7 @@ def test_an_address_belongs_to_one_account_at_a_time(alice: User, bob: User) -> 
     of_alice.post(f"{PLACE}{AffiliationAddress.objects.get(user=alice).pk}/remove/")
     of_bob.post(links["bob"])
     assert (organisations_of(alice), len(organisations_of(bob))) == ([], 1)
-    # One that an account has as its own cannot be anybody else's.
+    # An account's own address cannot belong to anybody else.
     EmailAddress.objects.create(user=alice, email="Own@01.ai", verified=True)
     affiliations.add_address(bob, "own@01.ai")
     assert notices(of_bob.post(link_to("own@01.ai"), follow=True))[-1] == "of_another"

@@ -1,4 +1,4 @@
-"""Strangers cannot keep a user out, and nobody can guess without end."""
+"""Strangers cannot lock a user out, and nobody can guess passwords indefinitely."""
 
 import re
 
@@ -14,7 +14,7 @@ from tests.support.notices import sent_mail
 
 pytestmark = pytest.mark.django_db
 
-LIMIT = 5  # attempts at a name in an hour, in place of 50: each costs as much as a person's
+LIMIT = 5  # attempts per name and hour, instead of 50: each takes as long as a real one
 LOGIN, RESET = "/accounts/login/", "/accounts/password/reset/"
 
 
@@ -44,13 +44,13 @@ def can_sign_in(
 
 
 def fill_the_count_of(login: str) -> None:
-    """As strangers can, with as many addresses as they like."""
+    """Use up the attempts, as strangers can from any number of addresses."""
     for number in range(LIMIT):
         assert not can_sign_in(Client(), login, f"wrong {number}", f"203.0.113.{number}")
 
 
 def known_device_of(user: User) -> Client:
-    """A browser in which this user has signed in, and out again."""
+    """A browser in which this user has signed in and out again."""
     client = sign_in(user)
     client.post("/accounts/logout/")
     return client

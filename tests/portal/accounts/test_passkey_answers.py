@@ -1,4 +1,4 @@
-"""What arrives instead of a browser's answer about a passkey: refused, and nothing fails."""
+"""Malformed replies in place of a browser's answer about a passkey are refused without an error."""
 
 import json
 

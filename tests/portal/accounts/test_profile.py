@@ -53,7 +53,7 @@ def test_an_invalid_link_is_refused_with_the_form(signed_in: Client, link: str) 
     page = answer.text
     assert 'aria-invalid="true"' in page
     assert 'id="id_link_error"' in page
-    assert 'value="Lab"' in page  # nothing has to be typed again
+    assert 'value="Lab"' in page  # nothing has to be retyped
 
 
 def test_a_refused_form_changes_nothing(signed_in: Client, alice: User) -> None:

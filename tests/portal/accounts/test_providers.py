@@ -26,7 +26,7 @@ SIGN_UP = "/accounts/providers/signup/"
 
 @pytest.fixture
 def other(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[IdentityServer]:
-    """The one server is both sites."""
+    """A single server plays both providers."""
     with running(IdentityServer()) as site:
         app = {"client_id": CLIENT, "secret": SECRET}
         openid = {
@@ -49,7 +49,7 @@ def other(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ident
 
 
 def visit(place: str) -> str:
-    """As a browser: where the other site sends it."""
+    """Visit as a browser. Returns where the other site redirects it."""
     parts = urlsplit(place)
     connection = HTTPConnection(parts.netloc)
     connection.request("GET", f"{parts.path}?{parts.query}")
@@ -60,7 +60,7 @@ def visit(place: str) -> str:
 
 
 def come_from(client: Client, door: str, process: str = "login") -> Answer:
-    """The answer to the visitor whom the other site has sent back."""
+    """The response to the visitor whom the other site has sent back."""
     there = client.post(f"{door}?process={process}").headers["Location"]
     back = urlsplit(visit(there))
     return client.get(f"{back.path}?{back.query}")
@@ -126,7 +126,7 @@ def test_an_address_confirmed_on_both_sides_opens_the_account(
     client = Client()
     assert place(come_from(client, door)) == "/submissions/"
     assert SocialAccount.objects.get().user == alice
-    assert Notice.objects.filter(address=alice.email).exists()  # who it was not hears of it
+    assert Notice.objects.filter(address=alice.email).exists()  # she is told of it
 
 
 @BOTH
@@ -147,7 +147,7 @@ def test_an_address_that_is_not_confirmed_there_opens_nothing(
 def test_an_account_prepared_with_the_address_of_another_is_not_theirs(
     other: IdentityServer,
 ) -> None:
-    """A thief signs up here with her address and a password, and waits for her to come."""
+    """An attacker signs up with her address and a password, and waits for her to come."""
     form = {"username": "thief", "email": "octo@example.org", "password1": PASSWORD}
     Client().post("/accounts/signup/", form)
     thief = User.objects.get(username="thief")
@@ -163,7 +163,7 @@ def test_an_account_prepared_with_the_address_of_another_is_not_theirs(
 def test_a_stranger_begins_no_account_with_an_address_that_is_not_theirs(
     other: IdentityServer,
 ) -> None:
-    """They would keep their way in when its owner takes it over by a new password."""
+    """They could still sign in after its owner has reset the password."""
     other.person.verified = False
     client = Client()
     come_from(client, GITHUB)
@@ -235,7 +235,7 @@ def test_who_refuses_there_is_told_so(other: IdentityServer, door: str) -> None:
 
 
 def test_an_answer_that_was_not_asked_for_is_refused(other: IdentityServer) -> None:
-    """Else a page could sign a visitor in to the account of another."""
+    """Otherwise a page could sign a visitor in to somebody else's account."""
     thief, victim = Client(), Client()
     there = thief.post(f"{GITHUB}?process=login").headers["Location"]
     back = urlsplit(visit(there))

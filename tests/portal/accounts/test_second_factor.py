@@ -1,4 +1,4 @@
-"""Second factors: adding and using them, and what waits for one."""
+"""Second factors: adding them, using them, and what requires one."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ GUARDED = ("/review/", "/review/examples/", "/review/suspects/", "/review/runs/"
 
 
 class Clock:
-    """By which codes are made and checked: it stands still until it is told to move."""
+    """The clock by which codes are made and checked: it stands still until it is moved."""
 
     def __init__(self) -> None:
         self.now = 1_800_000_000
@@ -37,7 +37,7 @@ class Clock:
         return self.now
 
     def code(self, secret: str) -> str:
-        """The next one: each is good for one use."""
+        """The next code: each can be used once."""
         self.now += PERIOD
         return str(format_hotp_value(hotp_value(secret, self.now // PERIOD)))
 
@@ -65,7 +65,7 @@ def needed(settings: Settings) -> None:
 
 
 def place(answer: Answer) -> str:
-    """Where it leads."""
+    """The target of its redirect."""
     return answer.headers.get("Location", "")
 
 
@@ -74,7 +74,7 @@ def confirm(client: Client) -> None:
 
 
 def add_app(client: Client, clock: Clock) -> str:
-    """The secret that the app and the site share."""
+    """Add an app. Returns the secret that it shares with the site."""
     confirm(client)
     page = client.get(ACTIVATE)
     (secret,) = re.findall(r"data-totp-secret>(\w+)<", page.content.decode())
@@ -124,7 +124,7 @@ def test_a_recovery_code_is_good_once(rita: User, clock: Clock) -> None:
 
 
 def test_other_sessions_end_when_a_factor_is_added(rita: User, clock: Clock) -> None:
-    """A thief who knows the password waits there for the rights that come with it."""
+    """An attacker who knows the password may be waiting there for the rights that come with it."""
     thief, owner = sign_in(rita), sign_in(rita)
     add_app(owner, clock)
     assert owner.get("/profile/").status_code == 200

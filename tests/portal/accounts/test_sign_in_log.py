@@ -1,4 +1,4 @@
-"""A line for each sign-in and all that decides who may sign in: who, from where, and no secret."""
+"""Each sign-in and each change to who may sign in is logged: who, from where, and no secret."""
 
 import logging
 import re
@@ -30,7 +30,7 @@ def everything_is_captured(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def events(caplog: pytest.LogCaptureFixture) -> list[tuple[str, object]]:
-    """What was logged about accounts, of which user; checks that no line has a secret."""
+    """What was logged about accounts, and for which user; checks that no line has a secret."""
     lines = [record for record in caplog.records if record.name == "portal.accounts"]
     assert {vars(line)["address"] for line in lines} <= {"127.0.0.1"}
     text = "\n".join(map(JsonLines().format, caplog.records))

@@ -1,13 +1,13 @@
-"""Light, dark, or as the reader's system says."""
+"""Light, dark, or the setting of the reader's system."""
 
 import pytest
 from django.test import Client
 
-pytestmark = pytest.mark.django_db  # every request looks for what is due
+pytestmark = pytest.mark.django_db  # every request looks for due mail
 
 
 def choose(client: Client, theme: str, page: str = "/profile/") -> str:
-    """Press the button; returns where it leads."""
+    """Press the button. Returns where it leads."""
     answer = client.post("/theme/", {"theme": theme, "next": page})
     assert answer.status_code == 302
     return answer.headers["Location"]

@@ -1,4 +1,4 @@
-"""How often a visitor may try to sign in, sign up, or have mail sent; and what that discloses."""
+"""How often a visitor may try to sign in, sign up or have mail sent, and what that reveals."""
 
 import re
 import time
@@ -48,7 +48,7 @@ def try_to_sign_in(
 
 
 def text_of(answer: Answer) -> str:
-    """What it says, without what is new in every form."""
+    """The text of a page, without what differs in every form."""
     return re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", answer.content.decode())
 
 
@@ -170,15 +170,15 @@ def test_concurrent_attempts_are_counted_individually() -> None:
             answers = list(pool.map(guess, range(20)))
         assert 1 <= sum(WRONG in text for text in answers) <= 10
     finally:
-        cache.clear()  # no model's table: it would stay
+        cache.clear()  # no model's table: the row would stay
 
 
-# What can be learnt
+# What an attacker can learn
 
 
 @pytest.fixture
 def hashes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """A row for each hash of a password that is made."""
+    """Records an entry for each password hash that is computed."""
     made: list[str] = []
     encode = MD5PasswordHasher.encode
 
@@ -241,11 +241,11 @@ def test_an_address_has_to_be_confirmed_before_it_opens_anything() -> None:
     home = re.escape(site.SITE_URL)
     (link,) = re.findall(rf"{home}(/accounts/confirm-email/\S+)", str(sent_mail()[0].body))
     assert not EmailAddress.objects.get().verified
-    client.get(link)  # mail programs look at links too
+    client.get(link)  # mail programs open links too
     assert not EmailAddress.objects.get().verified
     client.post(link)
     assert EmailAddress.objects.get().verified
-    again = client.get(link)  # has done its work, which is no failure
+    again = client.get(link)  # has done its work: that is no failure
     assert again.context["already_confirmed"]
     assert not client.get(f"{link[:-2]}x/").context["already_confirmed"]
 
@@ -277,7 +277,7 @@ def test_mailboxes_are_not_flooded(alice: User, monkeypatch: pytest.MonkeyPatch)
 
 def test_sign_ups_from_one_address_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     now = time.time()
-    monkeypatch.setattr(time, "time", lambda: now)  # however long they take
+    monkeypatch.setattr(time, "time", lambda: now)  # however long this takes
     answers = [sign_up(f"user{number}", f"user{number}@example.org") for number in range(12)]
     assert [answer.status_code for answer in answers] == [302] * 10 + [429] * 2
     assert sign_up("other", "other@example.org", address="192.0.2.9").status_code == 302

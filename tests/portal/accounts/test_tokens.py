@@ -1,4 +1,4 @@
-"""Tokens for programs: how they are made, shown once, found and revoked."""
+"""Tokens for programs: how they are created, shown once, looked up and revoked."""
 
 from datetime import timedelta
 
@@ -31,7 +31,7 @@ def shown_token(answer: Answer) -> str:
 
 
 def confirmed(user: User) -> Client:
-    """Signed in, with the password given once more."""
+    """Signed in, and the password confirmed."""
     client = sign_in(with_password(user))
     client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
     return client

@@ -1,4 +1,4 @@
-"""What programs send: nothing is dropped in silence, and nothing taken for what it is not."""
+"""Request bodies of programs: nothing is silently dropped or misread."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -76,7 +76,7 @@ def test_a_field_that_is_unknown_or_of_another_type_is_refused(
 def test_what_a_service_refuses_for_a_field_is_said_at_the_field(
     client: Client, submission: Submission, release: Release, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As where its form has seen it: what is wrong may have changed in between."""
+    """As if the form had found it: the data may have changed in between."""
 
     def refuse(code: str) -> Callable[..., None]:
         def service(*_: object, **__: object) -> None:
@@ -206,7 +206,7 @@ def test_a_body_in_chunks_has_to_say_its_length(client: Client, submission: Subm
 def test_sentences_are_ours_and_repeat_nothing_that_was_sent(
     client: Client, submission: Submission
 ) -> None:
-    """Neither the framework's nor Python's."""
+    """They are neither the framework's nor Python's."""
     edit = address(submission, "edit/")
     wrong = '{"note": "secret",\n nothing}'
     answers = [

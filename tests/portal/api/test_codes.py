@@ -1,5 +1,5 @@
-"""The description of the API says the truth about errors: each code that it lists is one that the
-code raises, and with that status."""
+"""The API's description is right about errors: each code that it lists is one that the code raises,
+with that status."""
 
 import ast
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from portal.review.schedule import Schedule
 from portal.submissions.submit.views import REFUSED_UPLOADS
 
 _ROOT = Path(__file__).parents[3]
-_STATUSES = {  # of the errors that have codes of their own, as ``answer_error`` answers them
+_STATUSES = {  # of errors that have their own codes, as ``answer_error`` reports them
     "StateError": 409,
     "NotAllowedError": 403, "EndpointKeyError": 409,
     "ParseError": 400, "QueryError": 400,
@@ -34,7 +34,7 @@ _BY_THE_MIDDLEWARE = {(413, "too_long")}
 
 def test_every_code_that_is_described_is_raised_with_its_status() -> None:
     raised = {*_raised(), *_OF_THE_FRAMEWORK, *_BY_THE_MIDDLEWARE}
-    # Services raise these too; the API says them at the field that they are about.
+    # Services raise these too; the API reports them at the field that they are about.
     of_fields = {"settings_missing", *OF_THE_TEAM, *NAME_CODES}
     raised |= {
         (422, code)
@@ -58,7 +58,7 @@ def test_every_code_that_is_described_is_raised_with_its_status() -> None:
 
 
 def _codes(schema: Any) -> list[str]:
-    """Of the problem, and of its fields."""
+    """The codes of the problem and of its fields."""
     about = schema.get("properties", {})
     fields = about.get("errors", {}).get("items", {}).get("properties", {})
     return [*about.get("code", {}).get("enum", ()), *fields.get("code", {}).get("examples", ())]
@@ -90,7 +90,7 @@ def _of_call(call: ast.Call) -> Iterator[tuple[int, str]]:
 
 
 def _pattern(node: ast.expr) -> str:
-    """Of a text, or of one with names in it, like ``f"bad_{name}"``; empty: it is none."""
+    """A pattern for a text or an f-string like ``f"bad_{name}"``; empty if it is neither."""
     if isinstance(node, ast.Constant):
         return escape(str(node.value))
     if isinstance(node, ast.JoinedStr):
@@ -103,7 +103,7 @@ def _pattern(node: ast.expr) -> str:
 
 
 def _of_class(node: ast.ClassDef) -> Iterator[tuple[int, str]]:
-    """An error with a status and a code of its own."""
+    """The status and the code of an error class that has its own."""
     about = {
         target.id: each.value
         for each in node.body

@@ -1,4 +1,4 @@
-"""What the API answers is what its description says: no failure, no other status, field or type.
+"""The API responds as its description says: no failure, no other status, field or type.
 
 Schemathesis makes the requests from the description. `make test-api` makes many more of them.
 """
@@ -41,7 +41,7 @@ from tests.support.factories import (
 
 pytestmark = pytest.mark.django_db
 
-EXAMPLES = int(os.environ.get("API_EXAMPLES", "3"))  # of requests to each operation
+EXAMPLES = int(os.environ.get("API_EXAMPLES", "3"))  # requests to each operation
 TASK, KEY = "longbook_qa_eng", "a/b?c d%20e"
 MODES = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)  # as described, and not
 _NAMES = (
@@ -63,7 +63,7 @@ def called_as_wsgi(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Itera
 
 @pytest.fixture
 def site(alice: User, rita: User, release: Release, world: Path) -> dict[str, str]:
-    """Of everything something; with the names that lead there."""
+    """A site with something of everything, and the names that lead there."""
     official = release_of_all_tasks("official")
     published(alice, official, "Known", dict.fromkeys(("passkey", "code_run"), 50.0))
     reported("Reported", {"passkey": 90.0})
@@ -101,7 +101,7 @@ def test_every_answer_is_as_described(site: dict[str, str]) -> None:
         operation = result.ok()
         try:
             found |= statuses_of(operation, site)
-        except BaseExceptionGroup as failures:  # the others are asked all the same
+        except BaseExceptionGroup as failures:  # the others are called all the same
             wrong += [f"{operation.label}: {one}" for one in failures.exceptions]
     assert not wrong, "\n\n".join(wrong)
     assert {200, 204, 400, 404, 422} <= found
@@ -112,7 +112,7 @@ def _of_reviewers(operation: Any) -> bool:
 
 
 def statuses_of(operation: Any, site: Mapping[str, str]) -> set[int]:
-    """Of a few requests. Raises what is wrong with the answers."""
+    """The statuses of a few requests. Raises whatever is wrong with the responses."""
     checks = [CHECKS.get_one(name) for name in _NAMES]
     token = site["reviewer" if _of_reviewers(operation) else "author"]
     headers = {"Authorization": f"Bearer {token}", "Accept-Encoding": "identity"}
@@ -130,7 +130,7 @@ def statuses_of(operation: Any, site: Mapping[str, str]) -> set[int]:
     @given(st.data(), st.sampled_from(cases), st.booleans())
     def ask(data: st.DataObject, strategy: Any, is_known: bool) -> None:
         case = data.draw(strategy)
-        if is_known:  # what there is, where chance would never find it
+        if is_known:  # existing names, which chance would never find
             for values in (case.path_parameters, case.query):
                 known = {name: site[name] for name in values or () if name in site}
                 values.update(known)

@@ -1,4 +1,4 @@
-"""The page about the API: everything of its description, in either language, without a script."""
+"""The page about the API: its whole description, in both languages, without a script."""
 
 import json
 import re
@@ -68,7 +68,7 @@ def test_links_lead_somewhere_and_no_page_needs_a_script() -> None:
 
 
 def test_the_first_page_knows_where_every_address_and_object_is() -> None:
-    """Links to it from before there were pages of groups name them."""
+    """Old links, from before groups had pages of their own, point to these."""
     places = {one["id"] for one in page_of().select("[id]")}
     schema = read_schema()
     operations = {one["operationId"] for path in schema["paths"].values() for one in path.values()}

@@ -52,14 +52,14 @@ def test_a_key_is_for_one_content_but_may_be_used_again_after_a_mistake(
 def test_what_was_scored_and_deleted_gives_its_id_to_nothing_else(
     alice: User, release: Release
 ) -> None:
-    """The ledger counts one attempt for an id, so other files under it would not be counted."""
+    """The ledger counts one attempt per id, so other files under the same id would not count."""
     client = program(alice, Scope.SUBMIT)
     first = Submission.objects.get(pk=hand_in(client, release, key="a").json()["id"])
     delete_submission(as_if_scored(first), by=alice)
     model = first.language_model.slug
     other_file = ("preds_passkey.jsonl", b'{"id": 0, "prediction": "99999"}\n')
     for refused in (
-        hand_in(client, release, key="a"),  # a late retry: the name of its new model is taken now
+        hand_in(client, release, key="a"),  # a late retry: its new model's name is taken now
         hand_in(client, release, other_file, key="a", language_model=model),
     ):
         assert problem_of(refused) == (409, "deleted")

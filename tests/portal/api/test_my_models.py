@@ -1,4 +1,4 @@
-"""The language models of a person, changed and deleted by programs."""
+"""A user's language models, changed and deleted through the API."""
 
 from django.test import Client
 

@@ -1,4 +1,4 @@
-"""Parameters of addresses: none is dropped in silence."""
+"""Query parameters: none is silently ignored."""
 
 import pytest
 from django.test import Client

@@ -1,11 +1,11 @@
-"""What people do on pages for which they sign in, programs do at an address of the API."""
+"""Whatever people do on pages after signing in, programs can do through the API."""
 
 from django.urls import get_resolver
 
 from tests.portal.test_permission_matrix import TABLE
 from tests.support.addresses import WITH_TOKEN
 
-# By the name of the page; in place of an address the reason why there is none.
+# By the name of the page: an address of the API, or the reason why there is none.
 ADDRESSES = {
     "submit": "api-submissions",
     "submit-from-hub": "api-from-hub",
@@ -86,10 +86,10 @@ ADDRESSES = {
     "note-remove": "api-note",
     "dispute-new": "api-disputes",
     "dispute-decide": "api-dispute-decide",
-    # Two answers side by side: programs have both, with their scores.
+    # Two answers side by side: programs can get both, with their scores.
     "review-shared": "api-task-examples",
 }
-OF_PEOPLE = {  # the account itself, tokens, and what a link in a mail confirms
+OF_PEOPLE = {  # the account itself, tokens, and what links in mail confirm
     "review-status",  # for programs there is /metrics, with a token of its own
     "account_change_password", "account_email", "account_reauthenticate", "profile",
     "token-revoke", "tokens", "affiliation-confirm",

@@ -1,4 +1,4 @@
-"""Reviews by programs: what waits, what reviewers see, what they decide on what they have seen."""
+"""Reviews through the API: what waits, what reviewers see, and decisions about what they saw."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Endpoint runs by programs: from the settings to the scored submission, with a token."""
+"""Endpoint runs through the API: from the settings to the scored submission, with a token."""
 
 import json
 import logging
@@ -49,7 +49,7 @@ def client(alice: User, settings: Settings) -> Client:
 
 
 def send(client: Client, path: str = "", document: object = None, **headers: str) -> Answer:
-    """The key, which any document here may have, is not in the answer."""
+    """Send a document, which may contain the key; checks that the response does not."""
     content = "application/json"
     answer = client.post(f"{RUNS}{path}", document or {}, content_type=content, headers=headers)
     assert KEY not in f"{answer.headers} {answer.content.decode()}"
@@ -97,7 +97,7 @@ def test_a_program_configures_tests_estimates_and_runs_up_to_the_scored_submissi
         claim = claim_slice()
         assert claim
         ask_slice(claim, lambda: False)
-    cache.clear()  # some seconds later
+    cache.clear()  # a few seconds later
     ended = client.get(f"{RUNS}{path}").json()
     assert (ended["state"], ended["ending"], ended["key_state"]) == ("ended", "finished", "none")
     assert ended["progress"]["tasks"][0]["outcomes"] == {"answered": 6}
@@ -156,7 +156,7 @@ def test_of_a_draft_what_is_not_sent_stays_and_with_another_host_the_key_goes(
     assert problem_of(client.get(f"{RUNS}{draft['id']}/")) == (404, "not_found")
 
 
-# What is sent to make a run → the field that is wrong, with its code.
+# What is sent to create a run → the field that is wrong, with its code.
 _WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({"settings": None}, "settings", "required"),
     ({"settings": [1]}, "settings", "setting"),

@@ -1,4 +1,4 @@
-"""The description of the API: valid, made without a warning, and of every address."""
+"""The description of the API: valid, generated without a warning, and complete."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -54,7 +54,7 @@ def test_it_has_every_address_of_the_api(schema: Any) -> None:
 
 
 def test_everything_that_can_be_sent_or_answered_is_explained(schema: Any) -> None:
-    """Also that each operation has a summary, a group and its own name."""
+    """Each operation also has a summary, a group and a unique name."""
     operations = [one for path in schema["paths"].values() for one in path.values()]
     names = [one["operationId"] for one in operations]
     assert len(set(names)) == len(names)

@@ -21,14 +21,14 @@ pytestmark = pytest.mark.django_db
 # The owner of the submission and of the run; another author; a reviewer; an admin.
 ROLES = ("owner", "other", "reviewer", "admin")
 
-# Methods, the scope that they need, and what each of ROLES is answered with it; one word is for all
-# of them. Another scope: 403. Another method: 405.
+# Methods, the scope that they need, and the status that each of ROLES gets with it; a single one
+# is for all of them. Another scope: 403. Another method: 405.
 _OWN = "submit {} 404 404 404"  # also to a reviewer: only the owner acts on it
 _RUN = "run {} 404 404 404"
 _ON_REVIEW = "review 403 403 {} {}"
 _THEIRS = {"GET HEAD": "read 200 404 403 403"}  # what reviewers see of others needs ``review`` too
 TABLE: Mapping[str, Mapping[str, str]] = {
-    "api-submissions": {"GET HEAD": "read 200", "POST": "submit 411"},  # as no length is said
+    "api-submissions": {"GET HEAD": "read 200", "POST": "submit 411"},  # as no length is given
     "api-from-hub": {"GET HEAD": "read 200", "POST": "submit 422"},
     "api-submission": _THEIRS | {"DELETE": _OWN.format(204)},
     "api-report": _THEIRS,
@@ -97,15 +97,15 @@ TABLE: Mapping[str, Mapping[str, str]] = {
     "api-dispute-decide": {"POST": _ON_REVIEW.format(404, 404)},
 }
 
-Tokens = dict[tuple[str, Scope | None], str]  # by role and scope, None: all; their headers
+Tokens = dict[tuple[str, Scope | None], str]  # headers by role and scope, None: all scopes
 
 
 @pytest.fixture
 def cast(alice: User, release: Release, world: Path) -> Cast:
-    """Without browsers."""
+    """The cast, without browsers."""
     submission = as_if_scored(make_submission(alice, release, packed_folder(world / "preds")))
     run = endpoint_run(alice, release)
-    run.questions.all().delete()  # they are planned when it starts
+    run.questions.all().delete()  # questions are planned when the run starts
     return Cast({}, submission, run, Example.objects.filter(data_set__releases=release)[0].pk)
 
 
@@ -115,7 +115,7 @@ def people(alice: User, bob: User, rita: User, adam: User) -> dict[str, User]:
 
 
 def token_of(user: User, *scopes: Scope) -> str:
-    """The header. Authors too have one that reviews, as if they had been reviewers once."""
+    """The header with a token. Authors may have the review scope too, like former reviewers."""
     new = create_token(user, " ".join(scopes), [Scope.READ], LIFETIMES[0])
     ApiToken.objects.filter(pk=new.token.pk).update(scopes=scopes)
     return f"Bearer {new.text}"
@@ -128,7 +128,7 @@ def test_the_table_holds_every_address_that_takes_a_token() -> None:
 def test_each_role_gets_with_each_scope_the_response_in_the_table(
     cast: Cast, people: dict[str, User]
 ) -> None:
-    """Methods that there are not, with a token of every scope."""
+    """Methods that do not exist are tried with a token of every scope."""
     headers: Tokens = {
         (role, one): token_of(people[role], one) for role, one in product(ROLES, Scope)
     }
@@ -187,8 +187,8 @@ def test_reviewers_see_what_is_of_others_with_both_scopes_alone(
 
 
 def answered(path: str, method: str, header: str) -> int:
-    """By its view alone: thousands of times through all middleware takes minutes. That there is
-    nothing without a token is in the matrix of all addresses."""
+    """The response of the view alone: thousands of requests through all middleware take minutes.
+    The permission matrix checks that nothing works without a token."""
     request = RequestFactory().generic(method, path, headers={"Authorization": header})
     view = resolve(path)
     status: int = view.func(request, *view.args, **view.kwargs).status_code
@@ -196,7 +196,7 @@ def answered(path: str, method: str, header: str) -> int:
 
 
 def cells(row: Mapping[str, str]) -> dict[tuple[str, str, Scope | None], int]:
-    """Of the methods that it names, for every role and scope."""
+    """The responses to the methods that it names, for every role and scope."""
     found: dict[tuple[str, str, Scope | None], int] = {}
     for methods, words in row.items():
         needed, *answers = words.split()
@@ -207,14 +207,14 @@ def cells(row: Mapping[str, str]) -> dict[tuple[str, str, Scope | None], int]:
     return found
 
 
-# Fields with which actions would be carried out.
+# Fields with which the actions would succeed.
 _SENT = json.dumps(
     {"reason": "Long enough to be one.", "reply": "A reply.", "unknown_confirmed": True}
 )
 
 
 def test_a_stolen_token_that_reads_can_change_nothing(cast: Cast, people: dict[str, User]) -> None:
-    """Neither at the API nor on any page."""
+    """Neither through the API nor on any page."""
     owners, admins = (
         Client(headers={"Authorization": token_of(people[role], Scope.READ)})
         for role in ("owner", "admin")
@@ -232,7 +232,7 @@ def test_a_stolen_token_that_reads_can_change_nothing(cast: Cast, people: dict[s
 
 
 def content_of_tables() -> dict[str, str]:
-    """A hash of each, but of that of the cache; and but for when a token was used."""
+    """A hash of each table except the cache, ignoring when a token was last used."""
     tables = {*connection.introspection.table_names()} - {"portal_cache"}
     found = {}
     with connection.cursor() as cursor:
@@ -244,7 +244,7 @@ def content_of_tables() -> dict[str, str]:
 
 
 def test_the_challenge_says_what_is_wrong_with_a_token(alice: User) -> None:
-    """RFC 6750: nothing where there is none."""
+    """RFC 6750: it says nothing if there was no token."""
     paths = {
         "Bearer unknown": 'Bearer realm="api", error="invalid_token"',
         "": 'Bearer realm="api"',

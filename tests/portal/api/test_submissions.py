@@ -1,4 +1,4 @@
-"""Submissions by programs: from the upload to the request for publication, with a token."""
+"""Submissions through the API: from the upload to the request for publication, with a token."""
 
 import json
 from collections.abc import Callable
@@ -77,7 +77,7 @@ def test_a_program_submits_follows_and_asks_for_publication(alice: User, release
     submission.refresh_from_db()
     assert submission.prompt_strategy == "zero-shot"
     assert act(client, submission, "cancel-request/").json()["state"] == "private"
-    # Others may have seen it: it cannot be deleted any more.
+    # Others may have seen it, so it cannot be deleted.
     assert problem_of(client.delete(address(submission)))[0] == 409
     assert act(client, submission, "withdraw/").json()["state"] == "withdrawn"
 
@@ -163,14 +163,14 @@ def test_the_list_has_pages_and_only_what_is_ones_own(
     assert program(bob, Scope.READ).get(LIST).json()["submissions"] == []
 
 
-# Who: with which scope → what each request is answered.
+# Who, with which scope → the response to each request.
 _SCOPES: dict[tuple[str, Scope | None], dict[str, int]] = {
     ("alice", Scope.READ): {"get": 200, "list": 200, "post": 403, "submit": 403, "delete": 403},
     ("alice", Scope.SUBMIT): {"get": 403, "list": 403, "post": 409, "submit": 201, "delete": 204},
     ("bob", Scope.READ): {"get": 404, "list": 200, "post": 403, "submit": 403, "delete": 403},
     ("bob", Scope.SUBMIT): {"get": 403, "list": 403, "post": 404, "submit": 201, "delete": 404},
     ("rita", Scope.READ): {"get": 403, "list": 200, "post": 403, "submit": 403, "delete": 403},
-    # Also a reviewer's token acts on nothing but what is the reviewer's own.
+    # Even a reviewer's token acts only on what the reviewer owns.
     ("rita", Scope.SUBMIT): {"get": 403, "list": 403, "post": 404, "submit": 201, "delete": 404},
     ("alice", None): {"get": 401, "list": 401, "post": 401, "submit": 401, "delete": 401},
 }

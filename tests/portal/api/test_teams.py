@@ -1,4 +1,4 @@
-"""Teams by program: which there are, invitations, and what is submitted for them."""
+"""Teams through the API: listing them, invitations, and submissions for them."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -73,7 +73,7 @@ def test_a_model_is_given_to_a_team_and_a_changed_run_stays_with_its_team(
     place = reverse("api-my-model-move", args=[model.slug])
     refused = client.post(place, {"team": "none"}, "application/json")
     assert problem_of(refused) == (422, "invalid_fields")
-    # Whoever has stolen the token may have accepted an invitation to a team of their own with it.
+    # A thief may have used the token to accept an invitation to the thief's own team.
     own = Membership.objects.filter(team=team, user=bob)
     own.update(joined=Now())
     stolen = client.post(place, {"team": team.slug}, "application/json")

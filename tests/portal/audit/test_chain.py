@@ -1,4 +1,4 @@
-"""The audit log: written once, linked, and every tampering is found."""
+"""The audit log: append-only, chained, and any tampering is detected."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -44,7 +44,7 @@ def test_the_subject_of_an_entry_is_part_of_its_hash(rita: User) -> None:
 def test_entries_from_before_there_were_subjects_stay_valid(
     five_entries: Submission, alice: User
 ) -> None:
-    """They are written by the migrations of that time, with the hash of that time."""
+    """They were written by the migrations of that time, with that time's hash."""
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
     call_command("migrate", "portal", "0003_cache_table", verbosity=0)
@@ -65,12 +65,12 @@ def five_entries(submission: Submission, alice: User, rita: User) -> Submission:
         requested(submission, by=alice)
         reject_submission(submission, by=rita, reason="Sätze: “ä”, 文, 12:34 and\nanother line")
     requested(submission, by=alice)
-    Notice.objects.all().delete()  # they would hold entries fast that are tampered with
+    Notice.objects.all().delete()  # they would keep entries from being tampered with
     return submission
 
 
 def tamper(sql: str, *values: str | int) -> None:
-    """As the owner of the table can."""
+    """Change the table, as its owner can."""
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         cursor.execute("ALTER TABLE portal_auditentry DISABLE TRIGGER USER")
@@ -130,7 +130,7 @@ TAMPERED = {  # → the command's message
     "UPDATE portal_auditentry SET action = 'publish' WHERE number = 5": "Entry 5 .publish,",
     "UPDATE portal_auditentry SET submission_id = NULL WHERE number = 1": "Entry 1 ",
     "UPDATE portal_auditentry SET hash = repeat('0', 64) WHERE number = 2": "Entry 2 ",
-    # fields that read alike when they are put one after another
+    # fields that look the same when concatenated
     "UPDATE portal_auditentry SET before = 'private' || 'in', after = substr(after, 3)"
     " WHERE number = 1": "Entry 1 ",
     "DELETE FROM portal_auditentry WHERE number = 3": "Entry 3 is missing",

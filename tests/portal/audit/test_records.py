@@ -1,4 +1,4 @@
-"""What commands change is in the audit log too; the admin's part is in ``test_admin``."""
+"""Changes by commands are in the audit log too; for the admin see ``test_admin``."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The broker of the demo; what a worker does with broken messages is in ``tests/system``."""
+"""The demo's broker; for workers that get broken messages see ``tests/system``."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,6 +38,6 @@ def test_messages_come_in_their_order(broker: Connection) -> None:
 def test_workers_that_start_at_once_share_no_file_but_messages(
     broker: Connection, tmp_path: Path
 ) -> None:
-    """One that another has just begun to write would end the second worker."""
+    """A file that one has only begun to write would crash the second worker."""
     with broker.SimpleQueue(BOARDS), broker.clone() as second, second.SimpleQueue(BOARDS):
         assert [file for file in tmp_path.rglob("*") if file.is_file()] == []

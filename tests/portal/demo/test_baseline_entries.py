@@ -1,4 +1,4 @@
-"""Entries of the reference reader, and the demo's large release: interrupted runs are completed."""
+"""Entries of the reference reader, and the demo's large release: interrupted work is completed."""
 
 import shutil
 from pathlib import Path
@@ -27,7 +27,7 @@ SMALL = Ladder(lengths=(4_000,), synthetic=1, realistic=1)
 
 @pytest.fixture(autouse=True)
 def _worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever wakes one finds its work done at once."""
+    """A worker whose work is done as soon as a message is sent."""
     monkeypatch.setattr(app, "send_task", lambda _job, args, **_: score_evaluation(*args))
 
 
@@ -79,7 +79,7 @@ def _interrupt(*_: object, **__: object) -> None:
 
 @pytest.fixture
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a demo that has its accounts."""
+    """The folder of a demo whose accounts exist."""
     monkeypatch.setattr(site, "STATE_DIR", tmp_path)
     prepare_accounts(tmp_path / "accounts.json")
     return tmp_path

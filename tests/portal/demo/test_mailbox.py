@@ -1,4 +1,4 @@
-"""The mail of the demo is shown on a page, and nowhere else."""
+"""The demo's mail is shown on one page, and nowhere else."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The reference reader as an endpoint: a real process, asked as OpenAI's clients ask."""
+"""The reference reader as an endpoint: a real process, called as OpenAI's clients call it."""
 
 import http.client
 import json
@@ -133,7 +133,7 @@ def test_an_answer_ends_before_a_stop_word(endpoint: Endpoint) -> None:
 
 
 def passkey(tokens: int, index: int) -> tuple[str, str]:
-    """A prompt whose key stands at the start (0), in the middle (1) or at the end (2); the key."""
+    """A prompt with its key at the start (0), in the middle (1) or at the end (2), and the key."""
     examples = [RECIPES["passkey"].make(ExampleSpec(5, tokens, each, 3)) for each in range(3)]
     example = sorted(examples, key=lambda example: example.depth or 0)[index]
     assert isinstance(example.answer, list)
@@ -295,7 +295,7 @@ def test_lone_surrogates_do_no_harm() -> None:
     assert answer_of(Model("m", 512), read_request(body, chat=True)).text == "12345"
 
 
-# Behaviour: what tests and measurements ask of it
+# Behaviour that tests and measurements ask for
 
 
 def test_streams_come_in_chunks_and_the_connection_stays_open(endpoint: Endpoint) -> None:
@@ -335,7 +335,7 @@ def test_canned_answers_are_given_by_question_and_everything_is_logged(tmp_path:
             assert answer["choices"][0]["message"]["content"] == expected
         eventually(lambda: log.read_text().count("\n") == 3, "three lines of the log")
     lines = [json.loads(line) for line in log.read_text().splitlines()]
-    # In any order: a line is written after its answer, when the next may have been asked already.
+    # In any order: a line is written after its response, when the next request may have come.
     asked = {(line["question"], line["attempt"], line["ended"]) for line in lines}
     assert asked == {
         (question_hash(HIDDEN), 1, "answered"),
@@ -439,7 +439,7 @@ def test_on_sigterm_it_finishes_requests_in_progress() -> None:
 
 
 def until_taken(endpoint: Endpoint) -> None:
-    """The server takes connections in turn: when this one is answered, those before are taken."""
+    """Connections are accepted in order: once this one is answered, the earlier ones have been."""
     assert endpoint.ask("/v1/models").status == 200
 
 

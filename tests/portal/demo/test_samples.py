@@ -10,7 +10,7 @@ GOLD = [f"The {word} was hidden by the miller under the third step of the tower"
 
 
 def test_samples_paste_no_long_gold_answers() -> None:
-    """A reviewer would be told so of every demo."""
+    """Reviewers would get a warning in every demo."""
     golds = [*GOLD, CHINESE]
     release = b"\n".join(
         orjson.dumps({"id": index, "answer": [gold], "options": []})

@@ -1,4 +1,4 @@
-"""A release that runs ask."""
+"""A release for endpoint runs."""
 
 from pathlib import Path
 

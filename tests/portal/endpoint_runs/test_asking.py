@@ -139,20 +139,20 @@ def test_a_storm_of_429_pauses_the_run_with_a_sentence(
     assert (paused.state, paused.reason) == (RunState.PAUSED, "failures")
     assert "The last: The endpoint asks for fewer requests. 429" in paused.reason_details
     logged = AuditEntry.objects.get(subject__startswith=f"run:{run.pk}", action=RunAction.PAUSE)
-    assert logged.reason == "failures"  # and nothing that the endpoint has said
+    assert logged.reason == "failures"  # and nothing of what the endpoint has said
     assert paused.requests == RunFailure.objects.filter(kind="busy").count() >= 20
     assert paused.input_tokens == 0 == paused.reserved_requests
     with reachable(settings) as endpoint:
         EndpointRun.objects.update(settings=paused.settings | {"url": endpoint.url})
         resume_run(run, alice)
         ask()
-    assert outcomes(run) == {Outcome.ANSWERED: COUNT}  # those that had failed too
+    assert outcomes(run) == {Outcome.ANSWERED: COUNT}  # including those that had failed
 
 
 def test_turns_do_not_hide_that_nothing_but_failures_comes(
     alice: User, keys: Release, settings: Settings
 ) -> None:
-    """Else a run whose turns are short would go on for ever, as long as others wait."""
+    """Otherwise a run with short turns would go on for ever, as long as others wait."""
     settings.RUN_SILENCE = 0
     settings.HEARTBEAT = 0.05
     with reachable(settings, "--faults", "429=1") as endpoint:
@@ -231,4 +231,4 @@ def test_answers_survive_a_database_that_drops_its_connections(
     assert caplog.text.count("the database is tried again") >= 2
 
 
-# Without a wire
+# Without a network

@@ -1,4 +1,4 @@
-"""The book of a run in the database: caps, answers, and what lost workers have left."""
+"""The book of a run in the database: caps, answers, and what lost workers leave behind."""
 
 import asyncio
 from pathlib import Path
@@ -189,7 +189,7 @@ def test_an_endpoint_that_reports_absurd_counts_is_not_believed_and_stops_no_oth
             assert await book.reserve(sent(await taken(book)))
 
     asyncio.run(leave_another())
-    full = (1 << 63) - 1  # as no code of ours does
+    full = (1 << 63) - 1  # none of our code does this
     EndpointRun.objects.filter(pk=broken.pk).update(requests=full)
     RunSlice.objects.filter(run=broken).update(lease_until="2026-01-01T00:00Z")
     RunSlice.objects.filter(run=run).update(lease_until="2026-01-02T00:00Z")
@@ -210,7 +210,7 @@ def test_an_endpoint_that_reports_absurd_counts_is_not_believed_and_stops_no_oth
 def test_a_lost_part_comes_back_in_every_state_and_nothing_is_asked_again_that_was_answered(
     alice: User, settings: Settings, tmp_path: Path
 ) -> None:
-    """Also where the sums of what is reserved are wrong, as no code of ours leaves them."""
+    """Even if the sums of what is reserved are wrong, although none of our code leaves them so."""
     settings.MAX_RUNS = 9
     few = passkeys(tmp_path, 4)
     after: dict[tuple[str, bool], EndpointRun] = {}
@@ -235,7 +235,7 @@ def test_a_lost_part_comes_back_in_every_state_and_nothing_is_asked_again_that_w
             RunSlice.objects.filter(run=run).update(lease_until="2026-01-01T00:00Z")
             assert reclaim_lost() == 1
             found = after[state, is_wrong] = now(run)
-            assert (found.requests, found.input_tokens) == (2, 200), state  # what was in flight too
+            assert (found.requests, found.input_tokens) == (2, 200), state  # and what was in flight
             assert (found.reserved_requests, found.reserved_input) == (0, 0)
             row.exclude(state=RunState.ENDED).update(state=RunState.PAUSED, key_until=Now())
     assert {(*one, run.state) for one, run in after.items()} == {
@@ -257,7 +257,7 @@ def test_a_lost_part_comes_back_in_every_state_and_nothing_is_asked_again_that_w
 def test_a_run_pauses_where_one_question_is_broken_off_three_times(
     alice: User, keys: Release, is_lost: bool
 ) -> None:
-    """Its worker dies of it, or stops before it: each time it may cost something."""
+    """It crashes its worker, or the worker stops before its end: each attempt may cost money."""
     run = start_run(drafted(alice, keys, *NOWHERE, concurrency=2), alice)
 
     async def leave(claim: Claim) -> None:
@@ -284,7 +284,7 @@ def test_a_run_pauses_where_one_question_is_broken_off_three_times(
 
 
 def test_the_book_takes_an_entry_twice_and_counts_it_once(alice: User, keys: Release) -> None:
-    """As after a connection that was lost at the commit."""
+    """As after a connection that was lost during the commit."""
     run = start_run(drafted(alice, keys, *NOWHERE, concurrency=2), alice)
     claim = claimed()
 
@@ -327,7 +327,7 @@ def test_nothing_leaves_before_the_first_count_and_nothing_after_a_pause(
                 await book.reserve(sent(third, 10_000))
             with pytest.raises(BrokenError):
                 await book.reserve(sent(third))
-            assert await book.next()  # was taken before
+            assert await book.next()  # was accepted before
             assert await book.next() is None
             await book.end(ended(second))
 
@@ -364,7 +364,7 @@ def test_a_worker_from_before_a_pause_does_not_pause_the_run_that_was_resumed(
 def test_a_run_ends_when_its_answers_fill_what_it_may_store(
     alice: User, keys: Release, settings: Settings
 ) -> None:
-    """As much as a person may upload in a day, wherever an answer has its text."""
+    """The limit is what a person may upload in a day, wherever the text of an answer is."""
     settings.DAILY_BYTES = 10_000
     run = start_run(drafted(alice, keys, *NOWHERE, concurrency=1), alice)
 

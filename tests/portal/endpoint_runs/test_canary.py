@@ -1,4 +1,4 @@
-"""The key of a run is found nowhere, whatever an endpoint does with it."""
+"""The key of a run turns up nowhere, whatever an endpoint does with it."""
 
 import json
 import logging
@@ -52,15 +52,15 @@ def refused(line: str, *headers: str) -> list[bytes]:
 
 
 class Silent:
-    """A head without an end, for each connection anew."""
+    """Endless response headers, started again for each connection."""
 
     def __iter__(self) -> Iterator[bytes]:
         for part in chain([b"HTTP/1.1 200 OK\r\n"], repeat(b"X")):
-            time.sleep(0.02)  # the pace of the server, not of the test
+            time.sleep(0.02)  # sets the pace of the server, not of the test
             yield part
 
 
-# What an endpoint does; and how a run ends, or why it pauses, with two questions and one attempt.
+# What an endpoint does, and how a run of two questions and one attempt ends, or why it pauses.
 SERVERS: dict[str, tuple[Iterable[bytes], str]] = {
     "answers": (ok(json.dumps(_WHOLE).encode(), X_Key=KEY), "finished"),
     "streams": (
@@ -126,7 +126,7 @@ def test_the_key_is_in_no_table_file_message_or_log(
 def test_a_worker_that_dies_with_the_key_in_its_hands_leaves_it_nowhere(
     alice: User, release: Release, settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Of an error in our own code, too, which is logged."""
+    """Also if it dies of an error in our own code, which is logged."""
     with raw_server(ok(json.dumps(_WHOLE).encode())) as server:
         settings.ENDPOINT_LOOPBACK_PORTS = {int(server.url.split(":")[2].partition("/")[0])}
         dead = start_run(drafted(alice, release, server.url, "model"), alice, KEY)
@@ -172,7 +172,7 @@ def test_a_spot_check_leaves_the_key_nowhere(
 def test_a_report_of_an_error_has_no_key(
     alice: User, release: Release, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Which Django would mail to admins, or show in development."""
+    """Django would mail it to admins, or show it in development."""
     draft = drafted(alice, release, "https://endpoint.example/v1", "model")
     paused = drafted(alice, release, "https://endpoint.example/v1", "model")
     EndpointRun.objects.filter(pk=paused.pk).update(state=RunState.PAUSED)
@@ -207,7 +207,7 @@ def fail(request: HttpRequest) -> None:
 
 
 def pages_with(secret: str, user: User, run: EndpointRun, *more: str) -> list[str]:
-    """The pages, exports and answers of the API about a run, as its owner gets them."""
+    """The pages, exports and API responses about a run, as its owner gets them."""
     browser = signed_in(user)
     user.api_tokens.all().delete()
     api = program(user, Scope.READ, Scope.RUN)
@@ -222,7 +222,7 @@ def pages_with(secret: str, user: User, run: EndpointRun, *more: str) -> list[st
 
 
 def places_with(secret: str) -> list[str]:
-    """The tables that have it in any column: all that a backup would hold."""
+    """The tables that contain it in any column: everything that a backup would include."""
     with connection.cursor() as cursor:
         tables = connection.introspection.table_names(cursor)
         assert "portal_endpointrun" in tables

@@ -1,4 +1,4 @@
-"""How an author sets a run up: the form, a file of settings, the key, preview and estimate."""
+"""How an author sets up a run: the form, a file of settings, the key, preview and estimate."""
 
 import re
 from collections.abc import Mapping
@@ -81,7 +81,7 @@ def browser(alice: User, asked: Release) -> Client:
 
 
 def values_on(response: Any) -> dict[str, Any]:
-    """What a browser would send of the form, as it came."""
+    """What a browser would send for the form as it is displayed."""
     form = html.one(response, "form[data-unsaved]")
     found: dict[str, Any] = {}
     for node in form.select("input[name], textarea[name], select[name]"):
@@ -170,7 +170,7 @@ def test_what_is_filled_in_is_stored_shown_downloaded_and_uploaded(browser: Clie
 
 
 def sent_from(initial: Mapping[str, Any], user: User) -> dict[str, Any]:
-    """What a browser sends of a page that shows these values."""
+    """What a browser sends for a page that shows these values."""
     shown = RunForms(user, initial=initial).form
     values = {name: shown[name].value() for name in shown.fields}
     return {name: value for name, value in values.items() if value not in (None, False)}
@@ -317,7 +317,7 @@ def test_an_error_of_a_template_names_its_task_once(browser: Client, language: s
     assert "expected" not in found.select(".errors")[0].text  # as Python says it
 
 
-TOGETHER = [  # what does not fit together, and where that is said
+TOGETHER = [  # values that contradict each other, and where that is reported
     ({"window": "1K", "answer_math_calc": "30000"}, "window"),
     ({"subset": "sample", "sample": ""}, "sample"),
     ({"strategy": "closed-book", "template_passkey": "{context} {question}"}, "template_passkey"),
@@ -400,7 +400,7 @@ def test_the_form_says_how_many_requests_the_site_sends_at_once(
 def test_a_run_starts_with_the_key_of_the_address_that_was_saved_last(
     browser: Client, alice: User
 ) -> None:
-    seen = saved(browser)  # as one tab has read it, before another one saves
+    seen = saved(browser)  # as one tab has loaded it before another one saves
     edit(browser, seen, url="https://elsewhere.example.org/v1")
     row = EndpointRun.objects.filter(pk=seen.pk)
     row.update(key=seen.key, key_until=Now())
@@ -514,7 +514,7 @@ def test_of_hidden_labels_the_preview_tells_no_evidence(browser: Client) -> None
 
 
 def estimated(run: EndpointRun) -> EndpointRun:
-    """In many short turns."""
+    """Make the estimate in many short turns."""
     run = EndpointRun.objects.select_related("release").get(pk=run.pk)
     while estimate_run(run, seconds=0.0):
         run.refresh_from_db()
@@ -565,7 +565,7 @@ def test_an_estimate_is_of_its_settings_and_caps_are_held_against_it(browser: Cl
     run = estimated(saved(browser, cap_requests="1", subset="sample", sample="5"))
     page = browser.get(f"/runs/{run.pk}/estimate/")
     [told] = html.page(page).select("[data-difference]")
-    assert float(str(told["data-difference"])) > 5  # so few tell little
+    assert float(str(told["data-difference"])) > 5  # so few say little
     assert html.one(page, "[data-cap=requests]")["data-share"] == "20"
     edit(browser, run, cap_requests="10", concurrency="2")
     run.refresh_from_db()
@@ -587,7 +587,7 @@ def test_a_cap_on_money_is_named_before_the_start(browser: Client) -> None:
 def test_one_message_for_an_estimate_is_on_its_way_however_often_it_is_asked_for(
     browser: Client, messages: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each would go on by itself until the estimate is made, in the queue of the scoring."""
+    """Each would requeue itself until the estimate is done, in the queue used for scoring."""
 
     def sent() -> int:
         found = list(messages.iterdir())

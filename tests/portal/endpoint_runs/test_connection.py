@@ -1,4 +1,4 @@
-"""The connection test of a run is kept with it."""
+"""The connection test of a run is stored with it."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -90,7 +90,7 @@ def test_tests_go_to_the_workers_of_runs_one_at_a_time_and_so_many_an_hour(
     alices = signed_in(alice)
 
     def said() -> str:
-        """Whether the page waits, or why it does not."""
+        """What the page says: that it waits, or why it does not."""
         found = html.page(alices.get(reverse("endpoint_run_connection", args=[run.pk])))
         lost = [str(one["data-lost"]) for one in found.select("[data-lost]")]
         return " ".join([*lost, *("waits" for _ in found.select("[data-waiting]"))])

@@ -1,4 +1,4 @@
-"""The deviations that samples are made from: pooled over published entries, never 0."""
+"""The deviations on which samples are based: pooled over published entries, never 0."""
 
 import math
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""Keys of endpoints at rest: readable for their run and host only."""
+"""Stored keys of endpoints: readable only for their run and host."""
 
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ OLD, NEW = "an old secret of thirty-two letters", "a new secret of thirty-two le
 
 
 def code(ciphertext: str, run_id: UUID = RUN, host: str = HOST) -> str:
-    """Of the error; empty if it can be read."""
+    """The code of the error; empty if the key can be read."""
     try:
         assert decrypt_key(ciphertext, run_id=run_id, host=host) == KEY
     except EndpointKeyError as error:

@@ -37,7 +37,7 @@ SETTINGS = {
 
 @pytest.fixture
 def half(db: None, alice: User) -> EndpointRun:
-    """Of 40 questions on novels the first 30 were asked, of 4 on keys the first two."""
+    """The first 30 of 40 questions on novels were asked, and the first two of 4 on keys."""
     cache.clear()
     release = release_of_all_tasks("keys")
     TaskDataSet.objects.filter(releases=release, task="longbook_qa_eng").update(size=SIZE)
@@ -136,7 +136,7 @@ def test_a_page_costs_as_much_for_any_number_of_questions(
 ) -> None:
     client = signed_in(alice)
     look(half, client)
-    with django_assert_max_num_queries(15):  # with session, user, turn, cache and what is due
+    with django_assert_max_num_queries(15):  # including session, user, turn, cache and due work
         changed = client.get(f"/runs/{half.pk}/", headers={"HX-Request": "true"})
     [follow] = page(changed).select("#follow")
     same = client.get(str(follow["hx-get"]), headers={"HX-Request": "true"})

@@ -1,4 +1,4 @@
-"""Admins look after the runs of all authors."""
+"""Admins oversee the runs of all authors."""
 
 import pytest
 from django.db.models.functions import Now

@@ -195,7 +195,7 @@ def test_a_run_whose_answers_are_too_large_for_any_upload_is_not_submitted(
 def test_no_run_starts_with_a_cap_on_money_that_it_can_never_reach(
     alice: User, keys: Release
 ) -> None:
-    """One that was configured before there had to be prices."""
+    """This run was configured before prices became mandatory."""
     draft = drafted(alice, keys, *NOWHERE)
     draft.settings |= {"caps": {"money": 5}}
     draft.save()
@@ -282,7 +282,7 @@ def test_questions_that_failed_by_us_keep_their_task_out_of_the_submission(
 
 
 def answered(run: EndpointRun) -> EndpointRun:
-    """Every question, and stopped."""
+    """A run that was stopped after every question was answered."""
     ended_at = "2026-11-23T00:00Z"
     run.questions.update(
         state=QuestionState.ENDED, outcome="answered", text="12345", ended_at=ended_at
@@ -327,7 +327,7 @@ def test_the_list_tells_runs_of_one_model_apart(alice: User, keys: Release) -> N
 
 
 def test_files_that_its_author_uploads_are_not_its_answers(alice: User, keys: Release) -> None:
-    """Not even under its own id, which they know."""
+    """Not even under the run's own id, which the author knows."""
     run = start_run(drafted(alice, keys, *NOWHERE), alice)
     uploaded = submit_predictions(
         owner=alice,

@@ -1,4 +1,4 @@
-"""Runs that ask what an earlier run was asked, so that the two can be compared."""
+"""Runs that ask the questions of an earlier run, so that the two can be compared."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Spot checks: what is asked, when they end, what is kept of them, and who sees it."""
+"""Spot checks: what is asked, when they end, what is stored, and who sees it."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -289,7 +289,7 @@ def test_an_author_starts_a_check_on_a_page(
     assert CHECK in app.tasks
     waiting = html.page(client.get(page))
     [testing] = waiting.select("[data-spot-check=waiting]")
-    assert "0" not in testing.text  # nothing is compared before the connection is tested
+    assert "0" not in testing.text  # nothing is compared before the connection has been tested
     assert waiting.select("#waits > #follow, [data-look-again]")[1:]
     assert not html.page(client.get(f"/submissions/{own.pk}/")).select("[data-spot-check]")
     tasks.run_spot_check(str(SpotCheck.objects.get().pk))

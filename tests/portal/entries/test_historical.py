@@ -54,7 +54,7 @@ def files(tmp_path: Path) -> Path:
 
 
 def reference(folder: Path, *, drop_first: bool = False) -> Report:
-    """What ``python -m scoring score FOLDER --gold embedded`` says."""
+    """The output of ``python -m scoring score FOLDER --gold embedded``."""
     predictions, gold = embedded_gold(read_predictions(folder))
     return score(predictions, gold, drop_first=drop_first)
 
@@ -141,7 +141,7 @@ def test_other_files_for_the_same_model_are_refused(files: Path) -> None:
 
 
 def broken_off(files: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> Evaluation | None:
-    """Import, and stop where this function of the module would be called."""
+    """Import, but break off where this function of the module would be called."""
     with monkeypatch.context() as patch:
         patch.setattr(historical, name, _interrupt)
         with pytest.raises(KeyboardInterrupt):
@@ -236,7 +236,7 @@ def test_a_row_without_a_label_is_ignored_as_by_the_command(tmp_path: Path) -> N
 
 
 def test_a_label_in_a_list_is_kept_as_a_list(tmp_path: Path) -> None:
-    """One official revision distinguishes the two in Retrieve.KV."""
+    """One official revision distinguishes the two forms in Retrieve.KV."""
     rows = [{"id": n, "prediction": "ab12", "label": label} for n, label in enumerate(["ab12"])]
     rows.append({"id": 1, "prediction": "ab12", "label": ["ab12"]})
     write_rows(tmp_path / "files" / "preds_kv_retrieval.jsonl", rows)

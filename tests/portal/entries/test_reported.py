@@ -189,7 +189,7 @@ def test_the_site_s_table_is_complete_and_contains_the_paper_s_numbers() -> None
 
 
 def test_the_table_of_the_site_has_the_numbers_that_were_collected(data: Path) -> None:
-    """Same rows in the same order; only sources and notes are written out."""
+    """The same rows in the same order; only sources and notes are spelled out."""
     with (data / "published_results.csv").open(encoding="utf-8", newline="") as file:
         collected = list(csv.DictReader(file))
     for row, line in zip(read_reported(OURS), collected, strict=True):

@@ -55,14 +55,14 @@ def hidden(db: None, tmp_path: Path) -> Release:
 
 @pytest.fixture
 def admitted(hidden: Release, alice: User, bob: User) -> Release:
-    """Hidden, with two authors who may see scores before they are published."""
+    """A hidden release, with two authors who may see scores before publication."""
     for account in (alice, bob):
         ReleaseAdmission.objects.create(release=hidden, account=account)
     return hidden
 
 
 def queued(owner: User, release: Release, right: Collection[int], rows: int = SIZE) -> Evaluation:
-    """A file with so many rows, of which these are right."""
+    """Submit a file with this many rows, of which these are right."""
     predictions = [
         {"id": key, "prediction": label if key in right else "99999"}
         for key, label in list(LABELS.items())[:rows]
@@ -79,7 +79,7 @@ def scored(owner: User, release: Release, right: Collection[int], rows: int = SI
 
 
 def disclosed(submission: Submission) -> float | None:
-    """By the newest scores, under the one metric set of which anything is disclosed."""
+    """What the newest scores disclose, under the only metric set of which anything is disclosed."""
     return newest(submission).get(metric_set="strict").public_percent
 
 
@@ -136,8 +136,8 @@ def test_a_score_has_to_beat_what_others_have_seen_too(
     scored(bob, admitted, range(12))
     scored(bob, admitted, range(3))
     assert disclosed(scored(alice, admitted, range(2))) == 10
-    assert disclosed(scored(alice, admitted, range(12))) == 10  # beats 2 of 20, but is not new
-    assert disclosed(scored(alice, admitted, range(20))) == 10  # nor by chance better than 12
+    assert disclosed(scored(alice, admitted, range(12))) == 10  # beats 2 of 20, but is nothing new
+    assert disclosed(scored(alice, admitted, range(20))) == 10  # nor significantly better than 12
 
 
 def test_an_account_that_is_admitted_later_sees_scores_when_they_are_computed_again(
@@ -195,7 +195,7 @@ def test_the_author_sees_that_the_score_is_the_best_so_far(
 def test_a_published_entry_has_its_own_score(
     client: Client, alice: User, rita: User, admitted: Release
 ) -> None:
-    """Or else a weaker model would stand on the board with the score of a stronger one."""
+    """Otherwise a weaker model would be on the board with the score of a stronger one."""
     scored(alice, admitted, range(17))
     weaker = scored(alice, admitted, range(3))
     other = LanguageModel.objects.create(name="Weaker", slug="weaker", owner=alice)
@@ -235,7 +235,7 @@ def test_publication_discloses_every_metric_set_to_an_author_who_is_not_admitted
 def test_random_files_of_several_accounts_reveal_no_labels(
     alice: User, bob: User, client: Client, admitted: Release
 ) -> None:
-    """Those that revealed all of them when every score was disclosed."""
+    """The same files revealed all labels when every score was disclosed."""
     random = Random(3)
     seen = set()
     for _ in range(6):

@@ -1,4 +1,4 @@
-"""The sweeper as a process of its own, two of them at once, and what else it tidies up."""
+"""The sweeper as a process of its own, two of them at once, and its other chores."""
 
 import os
 import signal
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def lost(alice: User, release: Release, messages: Path) -> Evaluation:
-    """An evaluation whose worker is lost; no message has been sent."""
+    """An evaluation whose worker was lost; no new message has been sent."""
     evaluation = only_evaluation(make_submission(alice, release, b"{}"))
     assert claim_evaluation(evaluation.pk)
     Evaluation.objects.update(lease_until=Now() - timedelta(seconds=1))
@@ -83,7 +83,7 @@ def _swept_in_a_thread() -> Swept:
     try:
         return sweep()
     finally:
-        connection.close()  # that of this thread
+        connection.close()  # this thread's connection
 
 
 def test_of_concurrent_claims_one_succeeds(lost: Evaluation) -> None:
@@ -100,7 +100,7 @@ def _claimed_in_a_thread(evaluation_id: int) -> int | None:
         connection.close()
 
 
-# What else there is to do
+# Other chores
 
 
 def old_orphan() -> str:

@@ -1,4 +1,4 @@
-"""Jobs in this process, with the real box and the real database: what a worker does and writes."""
+"""Tasks in this process, with the real sandbox and the real database: what a worker does."""
 
 import json
 from collections.abc import Callable
@@ -183,7 +183,7 @@ def test_lines_beyond_the_limit_are_ignored_and_the_others_scored(
 def test_small_parts_with_large_gaps_are_a_fault_of_the_files_and_count(
     alice: User, release: Release, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ten kilobytes that cost three attempts of 25 seconds and no quota."""
+    """Otherwise ten kilobytes would cost three attempts of 25 seconds, and no quota."""
     monkeypatch.setattr("portal.submissions.quotas.FREE_UNSCORABLE", 0)
     row = b'{"prediction": "4"}\n'
     names = [f"preds_{task}_{10**8}-{10**8 + 1}.jsonl" for task in TASKS]
@@ -225,7 +225,7 @@ def test_without_a_sandbox_nothing_is_scored(
     assert (evaluation.state, evaluation.attempt) == (EvaluationState.QUEUED, 0)
 
 
-# What the box brings is not believed
+# The output of the sandbox is not trusted
 
 
 TAMPERED: dict[str, Callable[[dict[str, object]], object]] = {

@@ -1,4 +1,4 @@
-"""Owners take turns: nobody waits behind more than one evaluation of each other owner."""
+"""Owners take turns: nobody waits for more than one evaluation of each other owner."""
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +21,7 @@ E = EvaluationState
 
 @pytest.fixture
 def owners(alice: User, bob: User, rita: User) -> list[User | None]:
-    """The last is the site."""
+    """Several owners; the last one is the site."""
     return [alice, bob, rita, None]
 
 
@@ -52,10 +52,10 @@ ARRIVALS = st.lists(st.integers(0, 3) | st.just("claim"), max_size=30)
 def test_nobody_waits_behind_two_of_another_owner_in_one_turn(
     owners: list[User | None], release: Release, events: list[int | str]
 ) -> None:
-    """While an owner waits, whatever others submit: between two turns of the one there is at most
-    one turn of each other."""
+    """While an owner waits, there is at most one turn of each other owner between two of the
+    owner's own turns, whatever the others submit."""
     with transaction.atomic():
-        behind: dict[User | None, Counter[User | None]] = {}  # since the owner began to wait
+        behind: dict[User | None, Counter[User | None]] = {}  # since the owner started to wait
         waiting: Counter[User | None] = Counter()
         for event in [*events, *["claim"] * len(events)]:
             if isinstance(event, int):

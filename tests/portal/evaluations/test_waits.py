@@ -1,4 +1,4 @@
-"""Place and time in the queue: in the order of the claims, and only what is known."""
+"""Position and time in the queue: in the order of claims, and only as far as known."""
 
 import time
 from datetime import timedelta
@@ -20,7 +20,7 @@ SIZE = 100  # bytes
 
 
 def scored_in(owner: User, release: Release, *durations: float) -> None:
-    """Evaluations of so many seconds each."""
+    """Evaluations that took this many seconds each."""
     for seconds in durations:
         submission = make_submission(owner, release, b"x" * SIZE)
         as_if_scored(submission)
@@ -70,7 +70,7 @@ def test_more_workers_make_it_shorter_and_work_that_is_nearly_done_too(
 @pytest.mark.django_db
 def test_nothing_is_said_where_nothing_is_known(alice: User, bob: User, release: Release) -> None:
     first = queued(alice, release)
-    assert outlook_of(first) == Outlook(0, None)  # no worker was seen, and nothing was scored
+    assert outlook_of(first) == Outlook(0, None)  # no worker has been seen, and nothing was scored
     assert claim_next()
     mine = queued(bob, release)
     assert outlook_of(mine) == Outlook(0, None)
@@ -102,7 +102,7 @@ def test_each_is_taken_by_the_first_worker_that_is_free() -> None:
 def test_two_hundred_uploads_of_one_delay_another_by_at_most_one(
     alice: User, bob: User, release: Release, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Rows in the database, as uploads make them where quota and ``MAX_QUEUED`` allow so many."""
+    """Rows as uploads would make them if quota and ``MAX_QUEUED`` allowed so many."""
     monkeypatch.setitem(QUOTAS, Role.AUTHOR, 1_000)
     assert settings.MAX_QUEUED > 200
     for _ in range(200):

@@ -1,5 +1,5 @@
-"""A frozen site stands without this one: all links lead to files, and nothing else is in it than
-what everybody may read."""
+"""A frozen site works without this one: all links lead to files, and it contains only what
+everybody may read."""
 
 import hashlib
 import json
@@ -40,7 +40,7 @@ _ID = re.compile(r'\sid="([^"]+)"')
 
 @pytest.fixture
 def frozen(settings: LazySettings, tmp_path: Path, alice: User, bob: User) -> Path:
-    """Of a public release with two entries and a private one, and of a hidden release."""
+    """A frozen site: a public release with two entries and a private one, and a hidden release."""
     settings.SITE_URL, settings.ALLOWED_HOSTS = SITE, [urlsplit(SITE).hostname]
     for task, size in QUESTIONS.items():
         text = {"context": "A long story. " * 50, "input": "Who?"} if task == "passkey" else {}
@@ -63,7 +63,7 @@ def pages(frozen: Path) -> Iterator[tuple[Path, str]]:
 
 
 def check_links(frozen: Path) -> None:
-    """Each leads to a file, and to a place in it."""
+    """Each link leads to a file, and to an existing anchor in it."""
     known = {path: set(_ID.findall(text)) for path, text in pages(frozen)}
     broken, followed = [], 0
     sheets = [(path, path.read_text(encoding="utf-8")) for path in frozen.rglob("*.css")]
@@ -88,7 +88,7 @@ def check_links(frozen: Path) -> None:
 
 
 def check_contents(frozen: Path) -> None:
-    """What everybody may read, and nothing else."""
+    """Check that it has what everybody may read, and nothing else."""
     files = {str(path.relative_to(frozen)): path for path in frozen.rglob("*") if path.is_file()}
     everything = {name: path.read_bytes() for name, path in files.items()}
     expected = (
@@ -128,7 +128,7 @@ def check_contents(frozen: Path) -> None:
 
 
 def check_banners(frozen: Path) -> None:
-    """Every page says what it is, and where the living one is."""
+    """Check that every page says that it is frozen, and where the live one is."""
     for path, text in pages(frozen):
         assert text.count('data-banner="frozen"') == 1, path
         assert f'href="{SITE}' in text, path
@@ -152,7 +152,7 @@ def check_viewers(frozen: Path) -> None:
 def test_a_frozen_site_has_all_that_everybody_may_read_and_its_links_lead_there(
     frozen: Path,
 ) -> None:
-    """One test, since a site takes seconds to freeze."""
+    """A single test, since freezing a site takes seconds."""
     check_links(frozen)
     check_contents(frozen)
     check_banners(frozen)
@@ -184,7 +184,7 @@ def test_a_copy_takes_the_place_of_an_earlier_one_but_of_nothing_else(
 
 
 def test_every_address_is_frozen_or_left_out_for_a_reason() -> None:
-    """One that is new has to be written into one of the two tables, one that is gone out of it."""
+    """A new address must be added to one of the two tables, and a removed one deleted."""
     known = list(addresses())
     missing = []
     for address in known:

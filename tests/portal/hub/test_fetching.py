@@ -53,7 +53,7 @@ def fetched(fetch: HubFetch) -> HubFetch:
 
 
 def rewound(fetch: HubFetch) -> None:
-    """Everything that waits is due."""
+    """Make everything that waits due."""
     HubFetch.objects.filter(pk=fetch.pk).update(due=Now(), lease_until=Now() - timedelta(hours=1))
 
 
@@ -116,7 +116,7 @@ def test_one_file_is_fetched_from_a_tag_and_through_the_redirect_of_large_files(
     assert hub.shown_elsewhere == []  # tokens
 
 
-# What is said
+# What is reported
 
 
 def answer(status: int, code: str = "", **headers: str) -> Callable[[Any], None]:
@@ -157,7 +157,7 @@ API = "/api/models/alice/model"
 FILE = "/alice/model/resolve/"
 MANY = [listed(f"preds/passkey_{n}-{n + 1}.jsonl", 9) for n in range(LIMITS.entries + 1)]
 
-# What happens at which address, the code, and whether it is tried again.
+# What happens at which address, the error code, and whether it is retried.
 HOSTILE: dict[str, tuple[str, Callable[[Any], None], str, bool]] = {
     "no repository": (API, answer(401, "RepoNotFound"), "not_found", False),
     "without a code": (API, answer(404), "not_found", False),
@@ -283,7 +283,7 @@ def test_what_has_no_end_takes_no_memory(
 
 
 def keepers_of_the_token() -> list[str]:
-    """Tables with the token in plain text."""
+    """Tables that contain the token in plain text."""
     with connection.cursor() as cursor:
         found = []
         for table in connection.introspection.table_names(cursor):
@@ -292,7 +292,7 @@ def keepers_of_the_token() -> list[str]:
     return found
 
 
-# When it is tried again
+# When it is retried
 
 
 def test_the_hub_says_when_it_may_be_asked_again(alice: User, release: Release, hub: Hub) -> None:
@@ -378,7 +378,7 @@ def test_what_is_cancelled_while_it_is_fetched_makes_no_submission(
     def cancels(handler: Any) -> None:
         hub.tricks = {}
         cancel_fetch(HubFetch.objects.get(pk=fetch.pk))
-        connection.close()  # of the server's thread
+        connection.close()  # the server's thread
         handler.do_GET()
 
     hub.tricks = {FILE: cancels}
@@ -397,7 +397,7 @@ def test_a_worker_that_is_stopped_gives_it_back(alice: User, release: Release, h
     assert fetched(fetch).state == "done"
 
 
-# Who may ask for how much
+# Limits on who may fetch how much
 
 
 def test_requests_are_limited_and_made_once(
@@ -428,7 +428,7 @@ def test_the_token_is_bound_to_the_job_and_to_the_hub(
     assert hub.asked == []
 
 
-# Whether the server of these tests is like the Hub
+# Whether the server of these tests behaves like the Hub
 
 
 def test_the_hubs_own_client_understands_the_same_server(

@@ -1,5 +1,5 @@
-"""Pull requests with the scores of an entry: what the Hub gets, what is said when it refuses, and
-that none is opened twice."""
+"""Pull requests with the scores of an entry: what the Hub gets, what is reported when it refuses,
+and that none is opened twice."""
 
 import io
 import signal
@@ -54,7 +54,7 @@ def asked(entry: Submission, repository: str = "alice/model", token: str = TOKEN
 
 
 def opened(request: CardRequest) -> CardRequest:
-    """After the next attempt, as if it were due."""
+    """The pull request after its next attempt, made as if it were due."""
     CardRequest.objects.filter(pk=request.pk).update(due=Now())
     open_pull_request(request.pk)
     return CardRequest.objects.get(pk=request.pk)
@@ -90,7 +90,7 @@ def test_the_pull_request_has_the_scores_as_the_hub_s_own_client_reads_and_sends
 
 
 def with_lost_answer(request: CardRequest, hub: Hub) -> None:
-    """The Hub has done it, and the connection breaks."""
+    """The Hub has opened it, but the connection breaks before the response."""
 
     def breaks(handler: Any) -> None:
         hub.tricks = {}
@@ -110,7 +110,7 @@ open_pull_request(sys.argv[1])
 
 
 def with_killed_worker(request: CardRequest, hub: Hub) -> None:
-    """The Hub has done it, and kill -9 comes before the worker can store that."""
+    """The Hub has opened it, but the worker is killed before it can store that."""
     children: list[subprocess.Popen[bytes]] = []
 
     def kills(handler: Any) -> None:

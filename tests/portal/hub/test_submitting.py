@@ -1,4 +1,4 @@
-"""Submissions from the Hub by the page and the API: what is asked for, followed and cancelled."""
+"""Submissions from the Hub, by page and by API: requested, followed and cancelled."""
 
 import re
 

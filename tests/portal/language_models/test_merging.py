@@ -1,4 +1,4 @@
-"""Two spellings of one model become one: everything moves, and the old address leads on."""
+"""Two spellings of one model are merged: everything moves, and the old address redirects."""
 
 import pytest
 from django.test import Client

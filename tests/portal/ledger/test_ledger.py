@@ -1,4 +1,4 @@
-"""The public ledger: what is an attempt, what everybody can read, and that nothing changes."""
+"""The public ledger: what counts as an attempt, what anybody can read, and its permanence."""
 
 import json
 import secrets
@@ -161,7 +161,7 @@ def test_nothing_is_open_before_publication_and_no_reason_that_is_not_for_all(
     restore_entry(entry, by=adam, reason="Settled now.")
     withdraw_submission(entry, by=alice, reason=SECRET)
     opened = [json.loads(str(line["content"])) for line in lines() if "content" in line]
-    # What the entry was chosen from is open, and nothing of others or of another model.
+    # The attempts that the entry was chosen from are public, but no others' and no other model's.
     assert [one["predictions"] for one in opened[:2]] == ["a", "b"]
     assert {(one["group"], one["number_of_model"]) for one in opened[:2]} == {
         (f"user:{alice.pk}", 1), (f"user:{alice.pk}", 2),

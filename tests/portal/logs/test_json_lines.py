@@ -1,4 +1,4 @@
-"""Log lines that programs read."""
+"""Machine-readable log lines."""
 
 import json
 import logging
@@ -34,7 +34,7 @@ def read(record: logging.LogRecord) -> dict[str, object]:
 
 @pytest.fixture
 def lines(caplog: pytest.LogCaptureFixture) -> Lines:
-    """What was logged so far, as a program reads it."""
+    """The log so far, as a program reads it."""
     caplog.set_level(logging.INFO)
     return lambda: [read(record) for record in caplog.records]
 
@@ -127,7 +127,7 @@ def test_warnings_are_lines_too() -> None:
 
 
 def in_the_site(code: str) -> str:
-    """What a process of the site writes to its log."""
+    """The log of a process of the site that runs this program."""
     done = subprocess.run(
         [sys.executable, "-c", code],
         cwd=ROOT,

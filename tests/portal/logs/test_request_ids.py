@@ -1,4 +1,4 @@
-"""One number from the request through the job to its box, the error page and the log."""
+"""One id from the request through the task to its sandbox, the error page and the log."""
 
 import json
 import logging
@@ -94,7 +94,7 @@ def test_the_job_logs_the_number_of_the_request_that_sent_it() -> None:
 def test_an_evaluation_is_scored_under_the_number_of_its_own_upload(
     alice: User, release: Release, world: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The message of another upload may wake the worker."""
+    """The worker may have been woken by the message of another upload."""
     numbers = set()
 
     class Recorder(logging.Handler):

@@ -39,7 +39,7 @@ def release(db: None) -> Release:
 
 @pytest.fixture
 def asked(alice: User, release: Release) -> Submission:
-    """When publication is requested, there is no reviewer yet, so no mail."""
+    """Publication was requested when there was no reviewer, so no mail was sent."""
     return asked_for(alice, release, name="Model\nof two lines")
 
 
@@ -47,7 +47,7 @@ def states() -> list[str]:
     return list(Notice.objects.order_by("pk").values_list("state", flat=True))
 
 
-# Authors, of what others decided
+# To authors, about decisions of others
 
 
 def test_the_author_gets_the_reason(asked: Submission, rita: User, settings: Settings) -> None:
@@ -96,7 +96,7 @@ def test_each_of_two_decisions_is_mailed_with_its_own_reason(
 
 def test_every_decision_has_its_words() -> None:
     by_others = {one for one in PUBLICATION_ACTIONS if ACTIONS[one].actors & {"reviewer", "admin"}}
-    by_others |= {Action.OPEN, Action.NAME}  # what a reviewer has decided comes true
+    by_others |= {Action.OPEN, Action.NAME}  # the reviewer's decision takes effect
     by_others.add(Action.RESCHEDULE)
     assert by_others == set(DECISIONS)
 
@@ -159,7 +159,7 @@ def test_the_row_holds_no_address(asked: Submission, alice: User, rita: User) ->
     assert alice.email not in str(row)
 
 
-# Reviewers, of what waits
+# To reviewers, about what waits
 
 
 @pytest.fixture
@@ -246,7 +246,7 @@ def test_no_mail_about_what_was_decided_meanwhile(
     withdraw_submission(submission, by=alice)
     send_all()
     assert (mail.outbox, states()) == ([], ["dropped"])
-    asked_for(alice, release, name="Another")  # at once, as there was no mail
+    asked_for(alice, release, name="Another")  # immediately, as there was no mail yet
     send_all()
     assert len(mail.outbox) == 1
 
@@ -288,7 +288,7 @@ def test_a_deleted_account_ends_it_quietly(alice: User, reviewer: User, release:
     assert (mail.outbox, states()) == ([], [])
 
 
-# What people turn off
+# What people can turn off
 
 
 def test_an_author_turns_the_mail_off_on_the_profile(client: Client, alice: User) -> None:

@@ -1,4 +1,4 @@
-"""Notices are sent by a worker, once, also when messages, workers or servers fail."""
+"""Notices are sent by a worker, exactly once, even when messages, workers or servers fail."""
 
 import logging
 import re
@@ -46,7 +46,7 @@ def asked(alice: User, release: Release) -> Submission:
 
 @pytest.fixture
 def notice(asked: Submission, rita: User) -> Notice:
-    """Of a decision that stands."""
+    """A notice about a decision that has taken effect."""
     publish_submission(asked, by=rita, reason=WHY)
     return Notice.objects.get()
 
@@ -190,7 +190,7 @@ def test_a_lost_response_may_send_a_mail_twice_with_one_message_id(
     assert ids[0] == ids[1]
 
 
-# Messages and workers that are lost
+# Lost messages and workers
 
 
 def test_where_the_message_is_lost_the_sweeper_sends_another(

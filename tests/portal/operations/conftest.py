@@ -33,7 +33,7 @@ def use_storage(settings: Settings, folder: Path) -> None:
 
 @pytest.fixture
 def elsewhere(transactional_db: None, settings: Settings, tmp_path: Path) -> Iterator[Elsewhere]:
-    """Call it to be on another machine: with an empty database and an empty storage."""
+    """Call it to move to another machine, with an empty database and an empty storage."""
     here = str(connection.settings_dict["NAME"])
     made: list[str] = []
 
@@ -50,7 +50,7 @@ def elsewhere(transactional_db: None, settings: Settings, tmp_path: Path) -> Ite
 
 
 def _drop(name: str) -> None:
-    """Whoever is connected to it; only PostgreSQL itself, which tidies up, has to be waited for."""
+    """Drop the database along with its connections; only PostgreSQL's own cleanup is waited for."""
     try:
         _execute("DROP DATABASE {} WITH (FORCE)", name)
     except ProgrammingError:
@@ -58,7 +58,7 @@ def _drop(name: str) -> None:
 
 
 def another_connection() -> "psycopg.Connection[tuple[object, ...]]":
-    """To the same database, beside Django's."""
+    """A second connection to the same database, besides Django's."""
     found = connection.get_connection_params()
     keys = ("host", "port", "user", "dbname")
     return psycopg.connect(**{key: found[key] for key in keys if key in found})
@@ -99,7 +99,8 @@ def scored(owner: User, release: Release, right: Iterable[int]) -> Submission:
 
 @pytest.fixture
 def site(tmp_path: Path, alice: User, bob: User, rita: User, adam: User) -> Submission:
-    """With entries of every kind: published, hidden, private, on a hidden release, and a run."""
+    """A site with entries of every kind, published, hidden, private and on a hidden release, and a
+    run."""
     public, secret = imported(tmp_path, "public"), imported(tmp_path, "secret", hidden=True)
     entry = scored(alice, public, range(4))
     publish_submission(requested(entry, by=alice), by=rita, reason="Fine.")

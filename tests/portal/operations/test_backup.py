@@ -1,4 +1,4 @@
-"""A backup restores to the same site elsewhere, and a partial or a damaged one to none."""
+"""A backup restores the same site elsewhere; a partial or damaged one restores nothing."""
 
 import shutil
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ PASSPHRASE = "correct horse battery staple"
 
 
 def frozen(folder: Path) -> dict[str, bytes]:
-    """Everything that everybody may read, but not when it was read."""
+    """Everything that everybody may read, without the time at which it was read."""
     call_command("freeze", str(folder), "--processes", "1", verbosity=0)
     paths = [path for path in folder.rglob("*") if path.is_file()]
     found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
@@ -221,7 +221,7 @@ def test_files_of_the_site_that_are_lost_or_damaged_are_named(tmp_path: Path) ->
 def test_what_is_written_meanwhile_is_not_in_it(
     tmp_path: Path, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Counts, files and dump are of one moment."""
+    """Counts, files and dump show the same moment."""
 
     def write_then_dump(*arguments: Any) -> Iterator[bytes]:
         with another_connection() as other:

@@ -1,4 +1,4 @@
-"""Every kind of fault that is planted is found, and nothing else."""
+"""Every kind of planted fault is found, and nothing else."""
 
 import json
 from collections.abc import Callable
@@ -36,7 +36,7 @@ Plant = Callable[["Faults"], None]
 
 
 class Faults:
-    """What a fault may need to be planted."""
+    """What may be needed to plant a fault."""
 
     def __init__(self, settings: Settings, patch: pytest.MonkeyPatch, folder: Path) -> None:
         self.settings, self.patch, self.folder = settings, patch, folder
@@ -44,7 +44,7 @@ class Faults:
 
 @pytest.fixture(autouse=True)
 def well(settings: Settings, monkeypatch: pytest.MonkeyPatch, db: None, tmp_path: Path) -> Faults:
-    """A site of which nothing is wrong."""
+    """A site without any fault."""
     settings.SECRET_KEY = "a secret of more than fifty characters, as Django asks for: yes"
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     settings.ALLOWED_HOSTS = ["board.example"]

@@ -1,4 +1,4 @@
-"""What is sealed comes back whole, or not at all."""
+"""Encrypted data is decrypted completely, or not at all."""
 
 from io import BytesIO
 

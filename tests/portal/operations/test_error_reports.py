@@ -1,4 +1,4 @@
-"""Reports of failures: sent only where an address is set, and without anything that is secret."""
+"""Error reports: sent only if an address is set, and without any secret."""
 
 import gzip
 import json
@@ -30,7 +30,7 @@ print(answer.status_code, answer.headers["X-Request-ID"], "sentry_sdk" in sys.mo
 
 @pytest.fixture
 def received() -> Iterator[tuple[str, list[dict[str, object]]]]:
-    """The address of a server, and the events that have come."""
+    """The address of a server, and the events that it has received."""
     events: list[dict[str, object]] = []
 
     class Handler(BaseHTTPRequestHandler):

@@ -1,4 +1,4 @@
-"""What Prometheus reads: only with the token, and never more labels than the site has views."""
+"""What Prometheus reads: only with the token, and with no more labels than the site has views."""
 
 import os
 import re
@@ -29,7 +29,7 @@ def token(settings: Settings) -> None:
 
 @pytest.fixture
 def reader(client: Client) -> Client:
-    """Made after the token is set: what counts is loaded then."""
+    """Made after the token is set, since the metrics are loaded then."""
     return Client(headers={"authorization": f"Bearer {TOKEN}"})
 
 
@@ -139,7 +139,7 @@ def test_without_a_database_the_rest_is_told(reader: Client) -> None:
 
 
 def test_counts_of_all_processes_are_added_and_outlive_them(tmp_path: Path) -> None:
-    """As gunicorn calls them: two processes, of which one ends and is replaced."""
+    """Called as by gunicorn: two processes, one of which ends and is replaced."""
     done = in_processes(tmp_path)
     assert done.count("slot ") == 3
     assert re.findall(r"slot (\d)", done) == ["0", "1", "0"]

@@ -54,7 +54,7 @@ def test_the_file_of_a_submission_is_never_deleted(
 
 @pytest.fixture
 def imported(tmp_path: Path, storage: Path) -> Release:
-    """With contexts and files to take away; all of them older than a week."""
+    """An imported release with contexts and downloads, all of them older than a week."""
     folder = build_release(tmp_path / "release", examples=2, tokens=100, tasks=["passkey"])
     release = import_release(folder, slug="made", title="Made")
     make_old(storage)
@@ -95,7 +95,7 @@ def test_files_of_an_abandoned_import_are_deleted_after_a_week(
 def test_files_of_a_running_import_are_kept(
     imported: Release, storage: Path, tmp_path: Path
 ) -> None:
-    """It is started again a week later, and finds all that was stored."""
+    """The import is restarted a week later, and finds everything that it had stored."""
     forget(imported)
     before = files(storage)
     import_release(tmp_path / "release", slug="made", title="Made")

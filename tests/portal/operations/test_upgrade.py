@@ -1,4 +1,4 @@
-"""An upgrade from an older state of the database, with rows in it; and one that goes wrong."""
+"""An upgrade from an older state of the database, with rows in it, and one that fails."""
 
 from importlib import import_module
 from pathlib import Path
@@ -29,7 +29,7 @@ def applied() -> set[tuple[str, str]]:
 
 @pytest.fixture
 def older(site: Submission, elsewhere: Elsewhere, tmp_path: Path) -> Path:
-    """The same site as an earlier version had it, and a folder for its backups."""
+    """The same site in the state of an earlier version, and a folder for its backups."""
     write_backup(tmp_path / "first")
     elsewhere()
     restore_backup(tmp_path / "first")

@@ -1,4 +1,4 @@
-"""Deleting an account: what goes, what stays without a name, and what has to be done first."""
+"""Deleting an account: what goes, what stays anonymously, and what has to be done first."""
 
 from typing import Any
 
@@ -61,7 +61,7 @@ def release(db: None) -> Release:
 
 @pytest.fixture
 def zoe(db: None) -> User:
-    """All that she writes about herself has one word in it."""
+    """Everything that she writes about herself contains one particular word."""
     zoe = with_password(User.objects.create_user("zoe"))
     EmailAddress.objects.filter(user=zoe).update(email=EMAIL)
     User.objects.filter(pk=zoe.pk).update(

@@ -1,4 +1,4 @@
-"""What a person takes along: everything about them, nothing about others, and no secret."""
+"""A person's data export: everything about them, nothing about others, and no secret."""
 
 import json
 
@@ -15,7 +15,7 @@ from tests.support.factories import endpoint_run, make_submission, team_of
 pytestmark = pytest.mark.django_db
 
 EXPORT = "/profile/export/"
-# Relations to an account without a table of their own in the export, and why.
+# Relations to an account that have no table of their own in the export, and why.
 ELSEWHERE = {
     "submissions": "with their files",
     "claimed_submissions": "of others: a reviewer's marker while they look",

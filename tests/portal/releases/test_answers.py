@@ -1,4 +1,4 @@
-"""How long right answers are, as an import counts them."""
+"""The length of right answers, as an import measures it."""
 
 from pathlib import Path
 
@@ -56,7 +56,7 @@ def test_an_import_looks_for_answers_in_contexts(tmp_path: Path) -> None:
     write_rows(tmp_path / "passkey.jsonl", rows)
     names = [{"id": 0, "context": "ANN: hello", "input": "Who?", "answer": ["Bob", "Ann"]}]
     write_rows(tmp_path / "longdialogue_qa_eng.jsonl", names)
-    write_rows(tmp_path / "longbook_qa_eng.jsonl", names)  # whose answers are nobody's words
+    write_rows(tmp_path / "longbook_qa_eng.jsonl", names)  # whose answers are not anybody's words
     for _ in range(2):
         import_release(tmp_path, slug="a", title="A")
         found = Example.objects.order_by("data_set__task", "index")
@@ -64,4 +64,4 @@ def test_an_import_looks_for_answers_in_contexts(tmp_path: Path) -> None:
             *(None, True),
             *(True, False, False, True),
         ]
-        Example.objects.update(answer_in_context=None)  # of an import before this was looked for
+        Example.objects.update(answer_in_context=None)  # from an import before this was measured

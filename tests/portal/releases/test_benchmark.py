@@ -1,4 +1,4 @@
-"""∞Bench as one release: its label versions, numbered questions, and where files belong."""
+"""∞Bench as one release: its label versions, numbered questions, and which of them files match."""
 
 import json
 from collections.abc import Mapping
@@ -211,7 +211,7 @@ def test_the_author_may_insist(alice: User, benchmark: Release, small: Release) 
     submission = uploaded(alice, benchmark, rows)
     answer(alice, submission, release="infinitebench")
     question = question_of(only_evaluation(submission), with_agreement=True)
-    if question:  # how its rows are matched is another question
+    if question:  # how its rows are matched is a separate question
         answer(alice, submission, align="id")
     assert scored_with(submission)[1] < 1.0
     assert Submission.objects.get().release == benchmark
@@ -242,7 +242,7 @@ def test_only_an_open_release_can_be_chosen(
 def test_hidden_releases_are_compared_with_nothing(
     alice: User, benchmark: Release, small: Release
 ) -> None:
-    """A suggestion would say that labels in the file are those of the hidden release."""
+    """A suggestion would reveal that labels in the file are those of the hidden release."""
     Release.objects.filter(slug="small").update(hidden=True)
     rows = predictions(rows_of(["11111", "22222"], range(2)))
     submission = uploaded(alice, benchmark, rows)
@@ -295,7 +295,7 @@ def publish(*submissions: Submission) -> None:
 
 @pytest.fixture
 def entries(alice: User, benchmark: Release) -> Mapping[str, str]:
-    """Of each version one: the slug of its labels by its address."""
+    """One entry for each version: the slug of its labels, by its address."""
     newer = uploaded(alice, benchmark, predictions(rows_of(LABELS, range(SIZE))))
     older = uploaded(alice, benchmark, predictions(rows_of(OLDER, OLDER_IDS)))
     publish(newer, older)

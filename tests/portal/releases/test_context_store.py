@@ -1,4 +1,4 @@
-"""Any window of a stored context, also of a long one, in any storage."""
+"""Any window of a stored context, however long, in any storage."""
 
 import multiprocessing
 import time
@@ -53,7 +53,7 @@ def test_a_token_window_is_what_the_tokenizer_says() -> None:
 
 
 def test_a_window_takes_less_than_ten_milliseconds() -> None:
-    """Here of a text of medium length; ``make bench`` measures two million tokens."""
+    """Measured on a text of medium length; ``make bench`` does it with two million tokens."""
     context = stored(chinese(Random(2), MANY))
     seconds = []
     for share in range(10):
@@ -99,7 +99,7 @@ def test_a_text_is_stored_and_counted_once() -> None:
 
 
 def test_what_is_finished_needs_no_more_waiting() -> None:
-    """What waits after that would do so within a transaction."""
+    """Any later waiting would happen within a transaction."""
     questions = [f"Who is {number}?" for number in range(50)]
     with ContextStore(1) as store:
         for question in questions:

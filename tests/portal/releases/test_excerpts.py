@@ -1,4 +1,4 @@
-"""A few lines of a context, its evidence marked, and what is left out counted."""
+"""A few lines of a context, with its evidence marked and the omitted text counted."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def context() -> Context:
 
 
 def shape(pieces: list[Piece]) -> str:
-    """A letter for each piece: evidence, text, gap."""
+    """A letter for each piece: evidence, text or gap."""
     return "".join(
         "g" if one.tokens is not None else "e" if one.is_evidence else "t" for one in pieces
     )

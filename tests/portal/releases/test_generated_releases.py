@@ -1,4 +1,4 @@
-"""A generated release goes into the site and comes out again as the same bytes."""
+"""A generated release is imported into the site and downloaded again as the same bytes."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""What is hidden cannot be made again by trying seeds."""
+"""Hidden data cannot be generated again by trying seeds."""
 
 import json
 from pathlib import Path

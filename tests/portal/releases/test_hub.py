@@ -1,4 +1,4 @@
-"""Importing from the Hub: what is fetched, what is said when it cannot be, what differs."""
+"""Importing from the Hub: what is fetched, how failures are reported, what differs."""
 
 import json
 import shutil
@@ -36,7 +36,7 @@ def hub(official: Path, settings: Settings) -> Iterator[Hub]:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The client waits between two tries; here it does not."""
+    """Skip the client's waits between retries."""
     monkeypatch.setattr("time.sleep", lambda _: None)
 
 
@@ -46,7 +46,7 @@ def imported(*arguments: str) -> Release:
 
 
 def fetched() -> dict[str, Path]:
-    """The files of a release that are there when it was fetched, by task."""
+    """The files of a fetched release, by task."""
     return release_files(fetch_release(REPOSITORY, "main").folder)
 
 
@@ -87,7 +87,7 @@ def test_a_second_time_nothing_large_is_fetched_again(hub: Hub) -> None:
 
 @pytest.mark.usefixtures("quick")
 def test_a_connection_that_breaks_is_taken_up_where_it_broke(hub: Hub) -> None:
-    piece = 10 << 20  # what the client writes at a time
+    piece = 10 << 20  # the chunk that the client writes at a time
     hub.files = {"longbook_qa_chn.jsonl": b"0123456789abcdef" * (piece // 12)}
     hub.cut = piece + 1_000
     [file] = fetched().values()
@@ -311,7 +311,7 @@ def test_a_directory_of_the_official_data_is_looked_through_likewise(
 def test_data_with_other_labels_are_not_official_unless_the_command_says_so(
     hub: Hub, official: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """They cannot be compared with numbers from papers."""
+    """Their scores cannot be compared with numbers from papers."""
     assert not imported().official
     warning = capsys.readouterr().err
     assert "The labels of Retrieve.PassKey, " in warning

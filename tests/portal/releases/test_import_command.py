@@ -1,4 +1,4 @@
-"""Importing releases with their contexts: bounded, taken up again after any end, facets kept."""
+"""Importing releases with their contexts: bounded, resumable after any end, with facets."""
 
 import json
 import os
@@ -62,7 +62,7 @@ def imported(
 
 
 def found() -> list[tuple[Any, ...]]:
-    """All that is stored of examples."""
+    """Everything that is stored about examples."""
     columns = (
         "data_set__task", "index", "key", "label", "options", "question", "context__sha256",
         "context__tokens", "context__size", "tokens", "tokens_estimated", "target_tokens",
@@ -138,7 +138,7 @@ def test_labels_alone_need_no_counting_and_have_no_files(tmp_path: Path) -> None
 
 
 def test_a_set_that_was_imported_without_contexts_gets_them(tmp_path: Path) -> None:
-    """As it was before contexts were stored: the same hashes, nothing else."""
+    """As from before contexts were stored: with the same hashes and nothing else."""
     release = imported(written(tmp_path))
     expected = found()
     kept = list(Example.objects.values_list("pk", flat=True))
@@ -225,7 +225,7 @@ def test_counts_of_other_data_are_refused(
 def test_stored_files_that_were_lost_come_back(
     tmp_path: Path, damage: Callable[[Path], object]
 ) -> None:
-    """As where the database alone was restored from a backup."""
+    """As when only the database was restored from a backup."""
     release = imported(written(tmp_path))
     expected, rows = found(), dict(Context.objects.values_list("pk", "tokens"))
     for file in Path(default_storage.path("")).glob("*/*"):
@@ -281,7 +281,7 @@ def test_progress_is_reported(tmp_path: Path) -> None:
 
 def test_a_counting_process_that_dies_ends_the_import_with_a_sentence(tmp_path: Path) -> None:
     def kill_one() -> None:
-        # All have started: a pool that breaks while it starts another loses sight of that one.
+        # All have started: a pool that breaks while it starts a process loses track of that one.
         eventually(lambda: len(active_children()) == PROCESSES, "the processes that count")
         active_children()[0].kill()
 
@@ -293,7 +293,7 @@ def test_a_counting_process_that_dies_ends_the_import_with_a_sentence(tmp_path: 
     assert not Release.objects.exists()
 
 
-# As it really is: in processes of their own, which can be killed
+# As in production: in processes of their own, which can be killed
 
 
 def variables() -> Mapping[str, str]:

@@ -1,4 +1,4 @@
-"""Importing releases, and the label files made of them."""
+"""Importing releases, and the label files made from them."""
 
 import json
 from pathlib import Path
@@ -41,7 +41,7 @@ def test_a_new_description_updates_the_boards(world: Path, release: Release) -> 
     call_command(*arguments, "--description", "Ids from 0.")
     assert Release.objects.get().description == "Ids from 0."
     assert board_version() == before + 1
-    call_command(*arguments)  # without one, what is known stays
+    call_command(*arguments)  # without one, the stored value stays
     assert Release.objects.get().description == "Ids from 0."
     assert board_version() == before + 1
 

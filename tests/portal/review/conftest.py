@@ -1,4 +1,4 @@
-"""Submissions with answers that are really judged."""
+"""Submissions whose answers are really scored."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -61,7 +61,7 @@ def answered(
     state: SubmissionState = SubmissionState.PUBLISHED,
     **columns: Any,
 ) -> Submission:
-    """A submission with these answers; None: it gave none."""
+    """A submission with these answers; None for one that is missing."""
     submission = Submission.objects.create(
         owner=owner,
         language_model=language_model(name, owner),

@@ -1,4 +1,4 @@
-"""Embargo and anonymity: what is asked for, sealed, opened and named, and by whom."""
+"""Embargo and anonymity: how entries are scheduled, sealed, opened and named, and by whom."""
 
 import json
 from datetime import datetime, timedelta
@@ -94,7 +94,7 @@ def test_the_first_request_after_the_moment_opens_it_whatever_it_asks_for(
     client.get("/about/")
     assert stored(sealed).state == S.SEALED
     let_pass(WEEK)
-    client.get("/healthz")  # which needs no database
+    client.get("/healthz")  # this needs no database
     assert stored(sealed).state == S.SEALED
     client.get("/nothing-is-here/")
     assert stored(sealed).state == S.PUBLISHED
@@ -190,7 +190,7 @@ def test_an_anonymous_entry_is_public_under_a_stand_in_and_named_on_time(
     assert stand_in != real
     assert "canary" not in stand_in.slug
     assert (shown.real_model, stand_in.organisation, stand_in.link) == (real, "", "")
-    assert is_identity_locked(real)  # or its owner could choose the name later
+    assert is_identity_locked(real)  # otherwise its owner could choose the name later
     for user in (alice, bob):
         assert stand_in not in LanguageModel.objects.offered_to(user)
     assert real not in LanguageModel.objects.offered_to(bob)
@@ -239,7 +239,7 @@ def test_entries_of_one_model_get_their_names_together_so_that_no_number_is_miss
     release, until = whole_release(), now() + WEEK
     first, second, third, private = (tried(alice, release, number) for number in range(4))
     accepted(first, alice, rita, anonymous_until=until)
-    named = accepted(second, alice, rita)  # nothing was asked for
+    named = accepted(second, alice, rita)  # nothing was requested
     assert (named.anonymous, named.anonymous_until) == (True, until)
     waiting = asked(third, alice)
     assert waiting.anonymous_until == until
@@ -255,7 +255,7 @@ def test_entries_of_one_model_get_their_names_together_so_that_no_number_is_miss
     assert not any(stored(one).anonymous for one in (first, second, third))
     assert all(opened())
     assert verify_ledger().number == 7
-    with refused("anonymous_until_known"):  # its attempt is open by now
+    with refused("anonymous_until_known"):  # its attempt has been opened
         asked(private, alice, anonymous_until=later)
     other = tried(alice, release, 5)
     assert asked(other, alice, anonymous_until=later).anonymous_until == later
@@ -322,7 +322,7 @@ def test_the_name_is_back_in_a_review_and_never_shown_of_what_is_withdrawn(
     shown = accepted(private, alice, rita, anonymous_until=now() + WEEK)
     undone = undo_decision(shown, by=rita)
     assert (undone.title, undone.link, undone.anonymous) == ("Canary", LINK, False)
-    # Who has seen the address of the stand-in meanwhile is not led to the model.
+    # Whoever saw the address of the stand-in in the meantime is not led to the model.
     assert not undone.language_model.former_models.exists()
     again = publish_submission(undone, by=rita, reason=WHY)
     withdraw_submission(again, by=alice)
@@ -369,7 +369,7 @@ def test_the_author_changes_the_days_as_long_as_nothing_public_is_hidden_again(
     opened = stored(sealed)
     assert (opened.state, opened.anonymous) == (S.PUBLISHED, True)
     reschedule(opened, Schedule(now() + WEEK, now() + 2 * WEEK), by=alice)
-    assert stored(sealed).state == S.PUBLISHED  # its day has been
+    assert stored(sealed).state == S.PUBLISHED  # its day has passed
     reschedule(stored(sealed), Schedule(), by=alice)
     assert not stored(sealed).anonymous
     with refused("already_public"):

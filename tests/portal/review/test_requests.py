@@ -1,4 +1,4 @@
-"""Requests for publication: what they need, how they are taken back, questions, claims and undo."""
+"""Requests for publication: requirements, cancellation, questions, claims and undo."""
 
 from datetime import timedelta
 
@@ -90,7 +90,7 @@ def test_a_task_with_too_few_answers_cannot_be_published(private: Submission, al
     assert requested(private, by=alice).state == SubmissionState.IN_REVIEW
 
 
-# Taking it back
+# Cancelling it
 
 
 def test_a_request_can_be_cancelled_and_made_again(asked: Submission, alice: User) -> None:
@@ -205,7 +205,7 @@ def test_a_decision_stands_when_its_time_is_over(
     asked: Submission, rita: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     publish_submission(asked, by=rita, reason=WHY)
-    # By the database's clock, which stands still in a transaction: a minute from now.
+    # A minute from now by the database's clock, which stands still in a transaction.
     monkeypatch.setattr(permissions, "UNDO_WITHIN", -timedelta(minutes=1))
     with refused("too_late_to_undo"):
         undo_decision(asked, by=rita)

@@ -1,4 +1,4 @@
-"""Asking for a day and for anonymity, and changing both: on pages and by programs."""
+"""Requesting a day and anonymity, and changing both, on pages and through the API."""
 
 import json
 from datetime import UTC, timedelta
@@ -29,7 +29,7 @@ def private(alice: User) -> Submission:
 
 
 def minute(time: timedelta) -> str:
-    """As a browser sends it."""
+    """The minute in the form in which a browser sends it."""
     return f"{now() + time:%Y-%m-%dT%H:%M}"
 
 
@@ -63,7 +63,7 @@ def test_an_author_asks_on_the_page_and_follows_what_becomes_of_it(
     sealed = browser.get(page)
     assert one(sealed, "#standing")["data-publication"] == "sealed"
     assert dates["publish_on"].replace("T", " ") in text(one(sealed, "[data-publish-on]"))
-    assert browser.get(f"/entries/{private.pk}/").status_code == 404  # to its owner as well
+    assert browser.get(f"/entries/{private.pk}/").status_code == 404  # for its owner as well
     assert "Canary" in signed_in(rita).get("/review/").text
     let_pass(WEEK)
     public = browser.get(page)

@@ -1,4 +1,4 @@
-"""Asking, publishing, rejecting, hiding, restoring, withdrawing."""
+"""Requesting, publishing, rejecting, hiding, restoring and withdrawing."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -183,8 +183,8 @@ def test_reviewers_do_not_decide_about_their_own_predictions_from_another_accoun
 def test_a_concurrent_edit_and_decision_do_not_deadlock(
     asked: Submission, alice: User, rita: User
 ) -> None:
-    """Either the edit is later than the entry, or it was not seen; and neither ends in a
-    deadlock."""
+    """Either the edit comes after the publication, or the decision is refused because of it;
+    neither ends in a deadlock."""
     seen = review_fingerprint(asked.pk)
     with ThreadPoolExecutor(2) as pool:
         deciding = pool.submit(_publish_in_a_thread, asked, rita, seen)
@@ -238,7 +238,7 @@ def _publish_in_a_thread(submission: Submission, by: User, seen: str | None = No
         connection.close()
 
 
-# What was done
+# The record of what was done
 
 
 def test_authors_see_the_decision_but_not_the_reviewer(published: Submission, alice: User) -> None:

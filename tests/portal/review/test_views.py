@@ -1,4 +1,4 @@
-"""What reviewers see and decide on pages, and what authors and admins do about publication."""
+"""What reviewers see and decide on pages, and what authors and admins do for publication."""
 
 import re
 from uuid import uuid4
@@ -138,7 +138,7 @@ def test_equal_predictions_are_shown(alice: User, bob: User, rita: User, whole: 
     first, second = judged(bob, whole, name="First"), judged(alice, whole)
     same = first.evaluations.get().predictions_hash
     second.evaluations.update(predictions_hash=same)
-    judge(second, ALL, predictions_hash=same)  # scored again: still no twin of itself
+    judge(second, ALL, predictions_hash=same)  # scored again: still not a duplicate of itself
     requested(second, by=alice)
     assert summary(second).same_predictions == [first]
     assert summary(first).same_predictions == [second]

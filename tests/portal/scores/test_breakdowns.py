@@ -1,4 +1,4 @@
-"""What breakdowns of an entry are read from."""
+"""The data that breakdowns of an entry are based on."""
 
 from pathlib import Path
 
@@ -48,7 +48,7 @@ def evaluation(alice: User, chains: Release) -> Evaluation:
 def test_scores_facets_and_answers_come_in_a_few_queries(
     evaluation: Evaluation, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    with django_assert_num_queries(4):  # one for data that may know lengths
+    with django_assert_num_queries(4):  # one for data that may have lengths
         found = read_answers(evaluation.pk, SET)
     assert list(found) == ["kv_retrieval", TASK]
     answers = found[TASK]
@@ -77,7 +77,7 @@ def test_of_a_hidden_release_nothing_is_read(evaluation: Evaluation) -> None:
 def test_labels_alone_have_the_lengths_of_the_same_official_questions(
     evaluation: Evaluation, tmp_path: Path, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    """Where the label is the same too: here of questions 1 to 4."""
+    """Only where the label is the same too: here for questions 1 to 4."""
     Example.objects.filter(data_set__task=TASK).update(question_number=F("index"))
     rows = [
         {
@@ -107,7 +107,7 @@ def test_labels_alone_have_the_lengths_of_the_same_official_questions(
 def test_released_files_with_official_labels_have_the_facets_of_their_ids(
     data: Path, tmp_path: Path
 ) -> None:
-    """Also where the official data have not been imported."""
+    """Even if the official data have not been imported."""
     folder = tmp_path / "kimi"
     folder.mkdir()
     for task in ("math_find", "code_debug"):

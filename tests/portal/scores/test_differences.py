@@ -1,4 +1,4 @@
-"""Differences of scores: paired by question, or between two scores of which no more is known."""
+"""Differences of scores: paired by question, or between two scores without further details."""
 
 import pytest
 
@@ -64,7 +64,7 @@ def test_a_reported_number_counts_with_the_doubt_of_so_many_questions(db: None) 
 
 
 def data_set(labels: list[str], first: int = 0) -> TaskDataSet:
-    """Passkey, with questions that are numbered from ``first``."""
+    """A data set of Retrieve.PassKey, with questions numbered from ``first``."""
     made = TaskDataSet.objects.create(
         task="passkey", size=len(labels), labels_hash="-".join(labels), questions_hash=""
     )
@@ -80,7 +80,7 @@ def data_set(labels: list[str], first: int = 0) -> TaskDataSet:
 def difference(
     owner: User, new: TaskDataSet, old: TaskDataSet, percents: tuple[float, float]
 ) -> Difference | None:
-    """Of two submissions with these scores: right answers come first."""
+    """The difference of two submissions with these scores, whose right answers come first."""
     numbers = []
     for name, data, percent in zip(("new", "old"), (new, old), percents, strict=True):
         release = Release.objects.create(slug=name, title=name)
@@ -103,7 +103,7 @@ def test_the_same_data_are_compared_question_by_question(alice: User) -> None:
 
 def test_other_data_are_paired_on_equal_questions_with_equal_labels(alice: User) -> None:
     new, old = data_set(["1", "2", "3", "4"]), data_set(["2", "9", "4", "5"], first=1)
-    # the questions 1 (label 2) and 3 (label 4); that of 2 differs, 0 and 4 are in one only
+    # questions 1 (label 2) and 3 (label 4); 2 has another label, 0 and 4 are in one only
     found = difference(alice, new, old, (50.0, 25.0))
     assert found
     assert (found.points, found.n, found.unpaired) == (25.0, 2, 4)

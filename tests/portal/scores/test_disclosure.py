@@ -1,4 +1,4 @@
-"""On a hidden release no score discloses a single answer, on any page or in any file."""
+"""On a hidden release, no score on any page or in any file reveals a single answer."""
 
 import json
 import re
@@ -33,7 +33,8 @@ def mine(alice: User, hidden: Release) -> Submission:
 
 
 def answer(submission: Submission, answered: int, task: str = "passkey") -> None:
-    """So many of the one example that the release has; as if the score were one of thirty."""
+    """Mark this many examples as answered, with a score as if one of thirty were right. The release
+    really has a single example."""
     rows = TaskScore.objects.filter(evaluation__submission=submission)
     rows.update(stderr=1.2345)
     percent = rounded_score(100 / 30, answered=answered, size=1)

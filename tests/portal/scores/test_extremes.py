@@ -1,4 +1,4 @@
-"""The best and the worst answers of an entry."""
+"""The best and worst answers of an entry."""
 
 from pathlib import Path
 
@@ -63,7 +63,7 @@ def test_each_has_its_reason(entry: Submission) -> None:
 
 
 def test_a_reason_is_not_given_for_another_verdict(entry: Submission) -> None:
-    """As where another version of the scorer has scored it."""
+    """As when another version of the scorer has scored it."""
     change_results(ExampleResult.objects.filter(task="passkey", index=0), prediction="99999")
     assert extremes_of(entry)["passkey"].best[0].reason == ""
 

@@ -1,5 +1,5 @@
-"""Summaries of generated novels by facts: stored with their scores, shown beside them, and nothing
-of a hidden release."""
+"""Summaries of generated novels by facts: stored with their scores and shown next to them, but not
+for a hidden release."""
 
 import json
 from argparse import ArgumentParser
@@ -40,7 +40,7 @@ EXAMPLES = 4
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A generated release of one task, with its facets."""
+    """A generated release with one task and its facets."""
     out = tmp_path_factory.mktemp("made") / "release"
     generate_release(out, seed=2**70, tokens=[4_000], examples=EXAMPLES, tasks=[TASK])
     return out
@@ -51,7 +51,7 @@ def lines_of(file: Path) -> list[dict[str, Any]]:
 
 
 def answers_of(made: Path) -> bytes:
-    """The first right, the second another's, the third in part, the fourth not at all."""
+    """The first summary is right, the second another book's, the third half of one; none follow."""
     references = [row["answer"][0] for row in lines_of(made / f"{TASK}.jsonl")]
     texts = [references[0], references[0], references[2][: len(references[2]) // 2]]
     ids = [row["id"] for row in lines_of(made / f"{TASK}.jsonl")]
@@ -72,7 +72,7 @@ def scored(owner: User, release: Release, made: Path) -> Evaluation:
 
 
 def public(evaluation: Evaluation) -> str:
-    """The id of the entry."""
+    """The id of the published entry."""
     Submission.objects.update(state=SubmissionState.PUBLISHED)
     return str(evaluation.submission_id)
 
@@ -183,7 +183,7 @@ def test_claims_and_the_api_compare_them(
     query = {"a": both[0], "b": both[1], "task": TASK}
     found = client.get("/api/v1/compare/", query).json()
     assert found["facts_a"] == client.get(f"/api/v1/entries/{both[0]}/").json()["facts"][TASK]
-    assert found["facts_b"] is None  # scored before facts were
+    assert found["facts_b"] is None  # scored before facts existed
     assert client.get("/api/v1/compare/", {**query, "task": "overall"}).json()["facts_a"] is None
     [section] = html.page(client.get("/claims/", query)).select("section[data-facts-of]")
     shown = [cell["data-facts"] for cell in section.select("[data-facts]")]

@@ -1,4 +1,4 @@
-"""How a page shows problems of files, and unreliable scores."""
+"""How a page shows problems with files, and unreliable scores."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -32,7 +32,7 @@ Row = Mapping[str, object]
 
 @pytest.fixture
 def twelve(db: None, tmp_path: Path) -> Release:
-    """Four tasks of twelve examples: the first three are a domain."""
+    """Four tasks of twelve examples, the first three of which form a domain."""
     for task in TASKS:
         rows = [
             {"id": key, "answer": [1, 2] if task == "math_calc" else [KEYS[key]]}
@@ -47,7 +47,7 @@ def lines(rows: Sequence[Row]) -> bytes:
 
 
 def answers(label: str = "", **more: object) -> list[Row]:
-    """The right answer to every example; with labels that begin like this."""
+    """The right answer to every example, with labels that begin like this."""
     labels = [{"ground_truth": f"{label}{key}"} if label else {} for key in KEYS]
     return [{"id": key, "prediction": KEYS[key], **labels[key], **more} for key in range(N)]
 
@@ -63,13 +63,13 @@ PageOf = Callable[[Mapping[str, bytes]], str]
 
 @pytest.fixture
 def page_of(client: Client, alice: User, twelve: Release) -> PageOf:
-    """The page of files that were submitted and scored."""
+    """The page of a submission with these files, after scoring."""
     return lambda files: submission_html(client, alice, scored(alice, twelve, files))
 
 
 @pytest.fixture
 def foreign(alice: User, twelve: Release) -> Submission:
-    """A file with labels of other data, and one with the right labels that lacks a row."""
+    """A file with labels of other data, and one with the right labels but without one row."""
     right = [{**row, "ground_truth": KEYS[key]} for key, row in enumerate(answers()[:-1])]
     files = {
         "preds_passkey.jsonl": lines(answers("x")),
@@ -113,7 +113,7 @@ def test_what_is_not_listed_is_counted_with_what_is(page_of: PageOf) -> None:
     [found] = Evaluation.objects.all()
     [group] = group_findings(findings_of(found, with_agreement=True))
     [row] = [row for kind in group.kinds for row in kind.rows]
-    assert row.similar == 11  # 10 are not listed, and one says it of another column
+    assert row.similar == 11  # 10 are not listed, and one is about another column
 
 
 def test_of_a_hidden_release_no_score_is_marked(
@@ -196,7 +196,7 @@ def test_where_no_row_has_an_id_there_is_one_way_to_agree_to(
     assert 'value="id"' not in html
 
 
-# The words
+# Wording
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_advice_is_about_the_form_not_about_the_command(
     assert "python -m" not in text(shown)
 
 
-NEVER = {"alignment_needed", "file_not_found"}  # no submission has these
+NEVER = {"alignment_needed", "file_not_found"}  # submissions never have these
 
 
 @pytest.mark.parametrize("code", sorted(PROBLEMS.keys() - NEVER))

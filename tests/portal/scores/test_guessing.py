@@ -1,4 +1,4 @@
-"""What is scored without reading anything."""
+"""Scores that can be reached without reading anything."""
 
 import pytest
 

@@ -1,8 +1,8 @@
 """Many accounts together read nothing of a hidden release: ``portal.scores.disclosure.disclose``.
 
 Each submits files that were made without knowledge of the labels, and what is disclosed to all of
-them is put together. When every first score was disclosed, under two metric sets, 60 accounts read
-92 % of the answers of 229 questions with four options.
+them is combined. When every first score was disclosed, under two metric sets, 60 accounts read 92 %
+of the answers to 229 questions with four options.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ Rule = Callable[..., Disclosure | None]
 
 
 class Release:
-    """A task with its labels, and what it has disclosed to each account."""
+    """A task with its labels, and what was disclosed to each account."""
 
     def __init__(self, random: Random, size: int, rule: Rule) -> None:
         self.random, self.size, self.rule = random, size, rule
@@ -54,8 +54,8 @@ class Release:
 
 
 def decode(release: Release, files: int) -> float:
-    """Percent of the labels read: each answer has the votes of the files that give it, by how far
-    their scores are above the average."""
+    """Percentage of labels that are decoded: each answer gets the votes of the files that give it,
+    weighted by how far their scores are above the average."""
     seen = []
     for account in range(ACCOUNTS):
         for _ in range(files):
@@ -70,7 +70,7 @@ def decode(release: Release, files: int) -> float:
 
 
 def read(size: int, rule: Rule, *, files: int = 1) -> float:
-    """Percentage points above chance, on the average of some groups of attackers."""
+    """Percentage points above chance, averaged over some groups of attackers."""
     groups = 12 if size < 100 else 4
     releases = [Release(Random(f"{size} {n}"), size, rule) for n in range(groups)]
     return fmean(decode(release, files) for release in releases) - 100 / OPTIONS
@@ -83,26 +83,26 @@ def disclose_everything(scores: Column, **_: object) -> Disclosure:
 @pytest.mark.parametrize("files", [1, 8])
 @pytest.mark.parametrize("size", [20, 50, 229, 394])
 def test_sixty_admitted_accounts_read_nothing(size: int, files: int) -> None:
-    """No more than luck: the standard error of one file's score is 10 points of 20 examples, 3 of
-    229. Accounts that are not admitted are shown nothing at all."""
+    """No more than luck: the standard error of one file's score is 10 points with 20 examples and 3
+    points with 229. Accounts that are not admitted are shown nothing at all."""
     assert read(size, disclose, files=files) < max(6.0, 200 / size)
 
 
 @pytest.mark.parametrize(("size", "gain"), [(20, 60), (229, 20)])
 def test_they_read_most_where_every_first_score_is_disclosed(size: int, gain: float) -> None:
-    """So that the test above can fail. Two metric sets would double the number of files."""
+    """Shows that the test above can fail. Two metric sets would double the number of files."""
     assert read(size, disclose_everything, files=2) > gain
 
 
 def test_bands_alone_do_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the ladder of the release, a small task is read from the bands of first scores."""
+    """Without the release's ladder, a small task can be decoded from the bands of first scores."""
     monkeypatch.setattr(disclosure, "differ", lambda scores, others: True)
     assert read(20, disclose) > 40
 
 
 def test_whoever_knows_some_answers_learns_no_others() -> None:
-    """Files of which half is known to be right score at the edge of a band, where one answer more
-    or less decides. They differ by chance only, so they show the same band."""
+    """Files known to be half right score at the edge of a band, where a single answer decides. They
+    differ only by chance, so they show the same band."""
     release = Release(Random(7), 229, disclose)
     known = [label if n % 2 else n % OPTIONS for n, label in enumerate(release.labels)]
     seen = set()
@@ -123,11 +123,11 @@ def column(right: int) -> Column:
         (0, 0, [], (0, BAND, True)),
         (39, 0, [], (30, BAND, True)),
         (100, 0, [], (90, BAND, True)),
-        (39, 0, [43], (40, BAND, False)),  # differs from it by chance
+        (39, 0, [43], (40, BAND, False)),  # differs from it only by chance
         (39, 0, [80, 36], (30, BAND, False)),
         (39, 0, [80], (30, BAND, True)),
         (50, 30, [30], (50, 0, True)),
-        (50, 30, [30, 45], None),  # no better than what others have seen
+        (50, 30, [30, 45], None),  # not better than what others have seen
         (35, 30, [30], None),
     ],
 )

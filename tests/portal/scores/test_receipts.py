@@ -1,4 +1,4 @@
-"""Receipts: signed by the site, checked by the command without it."""
+"""Receipts: signed by the site, verified by the command without the site."""
 
 import json
 import re
@@ -112,7 +112,7 @@ def test_what_is_changed_in_a_receipt_breaks_it(evaluation: Evaluation) -> None:
 
 
 def test_a_receipt_says_nothing_twice(evaluation: Evaluation, tmp_path: Path) -> None:
-    """Of two payloads a reader would see the first, and the signature would be of the last."""
+    """With two payloads, a reader would see the first while the signature covers the last."""
     text = json.dumps(receipt_of(evaluation))
     forged = text.replace('"payload": {', '"payload": {"tasks": {}}, "payload": {', 1)
     (tmp_path / "receipt.json").write_text(forged)

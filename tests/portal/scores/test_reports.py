@@ -1,4 +1,4 @@
-"""The report from the database is, byte for byte, what the command writes for the same files."""
+"""The report from the database is, byte for byte, what the command writes for these files."""
 
 import csv
 import io
@@ -52,7 +52,7 @@ pytestmark = pytest.mark.django_db
 
 
 def commanded(evaluation: Evaluation, upload: Path, gold: Path) -> bytes:
-    """What the command of the page writes, in the folder of the upload."""
+    """The output of the command shown on the page, run in the folder of the upload."""
     line = command_line(evaluation).replace("DIR", str(gold)).split()
     finished = subprocess.run(
         [sys.executable, *line[1:]],
@@ -67,7 +67,7 @@ def commanded(evaluation: Evaluation, upload: Path, gold: Path) -> bytes:
 
 
 def scored(submission: Submission, align: Method = "id") -> Evaluation:
-    """By the real scorer; its question, if it has one, is answered like this."""
+    """Scored by the real scorer; if it has a question, this is the answer."""
     submission.refresh_from_db()
     score_evaluation(only_evaluation(submission).pk)
     if only_evaluation(submission).state == EvaluationState.NEEDS_ANSWER:

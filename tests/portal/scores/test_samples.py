@@ -1,4 +1,4 @@
-"""What is said of the scores of a run that has not asked everything."""
+"""What is said about the scores of a run that has not asked everything."""
 
 import csv
 import io
@@ -121,7 +121,7 @@ def test_the_table_tells_what_was_not_asked_from_what_is_missing(sample: Submiss
 
 
 def test_the_share_is_of_all_questions_of_its_tasks(sample: Submission) -> None:
-    """Also of a task that it never came to."""
+    """Including those of a task that the run never reached."""
     pk = evaluation_of(sample).pk
     assert samples_among([pk]) == {pk: Sample(4, 12)}
     assert samples_among([pk])[pk].percent == 33

@@ -1,4 +1,4 @@
-"""A score, and the mean of several, as people may read them."""
+"""A score and the mean of several, as shown to people."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Which entries of a board can be told apart: stored for exactly the entries that it has."""
+"""Which entries of a board can be told apart: stored for exactly the entries on it."""
 
 from collections.abc import Collection
 from typing import Any
@@ -49,7 +49,7 @@ def separation(*entries: Submission, column: str = "overall") -> ColumnSeparatio
 
 @pytest.fixture
 def official(db: None) -> Release:
-    """With its examples, whose questions and texts are what is compared."""
+    """An official release with its examples, whose questions and texts are compared."""
     found = release_of_all_tasks()
     add_examples(found)
     return found
@@ -57,7 +57,7 @@ def official(db: None) -> Release:
 
 @pytest.fixture
 def three(alice: User, official: Release) -> list[Submission]:
-    """One far ahead of two equal ones."""
+    """Three entries, one of them far ahead of two equal ones."""
     scores = {"Ahead": 100.0, "One": 0.0, "Two": 0.0}
     return [
         published(alice, official, name, dict.fromkeys(TASKS, percent))
@@ -74,7 +74,7 @@ def test_ranks_have_ranges_once_the_entries_are_compared(three: list[Submission]
     assert found
     ahead, one, two = keys = [key_of(submission) for submission in three]
     assert list(found.rank_ranges(keys).values()) == [(1, 1), (2, 3), (2, 3)]
-    assert found.rank_ranges([one, two])[one] == (1, 2)  # among those that a filter leaves
+    assert found.rank_ranges([one, two])[one] == (1, 2)  # among the entries that pass a filter
     assert found.indistinguishable_from(one, keys) == {one, two}
     assert found.indistinguishable_from(ahead, keys) == {ahead}
     assert "evaluation-0" not in found.rank_ranges([*keys, "evaluation-0"])
@@ -137,7 +137,7 @@ def test_a_corrected_number_is_compared_again(three: list[Submission], official:
 def test_two_sweepers_store_a_comparison_once(
     three: list[Submission], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The second one begins while the first one compares."""
+    """The second sweeper begins while the first one compares."""
     stored = []
 
     def board(*arguments: Any) -> Board[str]:
@@ -180,7 +180,7 @@ Vectors = dict[int, dict[str, TaskVector]]
 
 
 def _apart(stored: dict[str, Any]) -> tuple[Any, ...]:
-    """What a separation says, whatever the order of its entries."""
+    """What a separation says, regardless of the order of its entries."""
     entries = stored["entries"]
     bits = np.frombuffer(stored["better"], np.uint8).reshape(len(entries), -1)
     better = np.unpackbits(bits, axis=1, count=len(entries))

@@ -1,4 +1,4 @@
-"""Files in a bucket: as on a disk, read by ranges, and ``OSError`` for whatever fails."""
+"""Files in a bucket: as on a disk, read in ranges, with ``OSError`` for any failure."""
 
 import io
 import os
@@ -43,7 +43,7 @@ def test_a_window_of_a_long_text_costs_about_the_window(s3: S3Server) -> None:
         window = window_by_characters(context, 600_000, 600_000 + WINDOW)
     sent, answers = count()
     assert window.text == TEXT[600_000 : 600_000 + WINDOW]
-    assert sent < len(window.text.encode()) + 32_000  # with places in text and index
+    assert sent < len(window.text.encode()) + 32_000  # with offsets in text and index
     assert answers <= 10
 
 
@@ -67,7 +67,7 @@ def test_a_file_is_read_as_one_on_a_disk(s3: S3Server) -> None:
             assert stored.read(size) == disk.read(size)
             assert stored.tell() == disk.tell()
         assert b"".join(stored.chunks()) == data
-        buffered: Any = io.BufferedReader(stored.file)  # as zipfile does
+        buffered: Any = io.BufferedReader(stored.file)  # like zipfile does
         buffered.seek(-7, os.SEEK_END)
         assert buffered.read() == data[-7:]
     assert default_storage.size(name) == len(data)

@@ -1,4 +1,4 @@
-"""The bad files through the web page: each gets its answer, and none leaves a trace elsewhere."""
+"""The bad files through the web page: each gets its response, and none leaves a trace elsewhere."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -16,7 +16,7 @@ from tests.support.clients import File, signed_in, submit, submitted
 from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db
-LABELS: dict[str, object] = {  # of the examples of each task
+LABELS: dict[str, object] = {  # examples of each task
     "passkey": ["71432"],
     "number_string": ["1"],
     "kv_retrieval": "x",
@@ -30,7 +30,7 @@ LABELS: dict[str, object] = {  # of the examples of each task
 TASKS = tuple(LABELS)
 BY_THE_RELEASE = {"predictions_missing", "id_unknown", "labels_differ"}
 SUM = "longbook_sum_eng"  # its predictions have the lowest cap
-ALONE = {  # one is about all files, the other about this task
+ALONE = {  # one concerns all files, the other this task
     "no ids at all": EvaluationState.NEEDS_ANSWER,
     "a prediction over the cap": EvaluationState.SCORED,
 }
@@ -50,7 +50,7 @@ def release(db: None, tmp_path: Path) -> Release:
 
 @pytest.fixture
 def browser(adam: User) -> Client:
-    """Of an admin, who has no quota."""
+    """The browser of an admin, who has no quota."""
     return signed_in(adam)
 
 
@@ -58,7 +58,7 @@ def browser(adam: User) -> Client:
 def _nothing_is_written_elsewhere(
     storage: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[None]:
-    """Only uploads are stored, under names of the site, whatever archives call their members."""
+    """Only uploads are stored, under the site's own names, whatever archives call their members."""
     (tmp_path / "here" / "deep").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "here" / "deep")
     yield
@@ -71,7 +71,7 @@ def _nothing_is_written_elsewhere(
 
 
 def judged(browser: Client, release: Release, files: Mapping[str, bytes]) -> Evaluation:
-    """The result of an upload, with the real box."""
+    """The result of an upload, scored in the real box."""
     submission = submitted(submit(browser, release, files.items()))
     evaluation = submission.evaluations.get()
     score_evaluation(evaluation.pk)
@@ -82,7 +82,7 @@ def judged(browser: Client, release: Release, files: Mapping[str, bytes]) -> Eva
 
 
 def problems_of(evaluation: Evaluation, file: str = "") -> set[str]:
-    """The codes of errors and warnings that the reader gave a file, or all of them."""
+    """The codes of errors and warnings that the reader reported for a file, or all of them."""
     problems = [problem for problem in evaluation.problems if problem["severity"] != "note"]
     codes = {problem["code"] for problem in problems if not file or problem["file"] == file}
     return codes - BY_THE_RELEASE

@@ -44,7 +44,7 @@ scored = pytest.fixture(scored_submission)
 
 @pytest.fixture
 def asked(alice: User, db: None, tmp_path: Path) -> Submission:
-    """Two right answers with labels, whose ids are those of the other one, and one unknown."""
+    """Two right answers with labels whose ids are swapped, and one with an unknown id."""
     labels = [{"id": key, "answer": [f"{key:05}"]} for key in range(3)]
     write_rows(tmp_path / "asked" / "passkey.jsonl", labels)
     release = import_release(tmp_path / "asked", slug="asked", title="Asked")
@@ -70,7 +70,7 @@ def result_of(shown: SubmissionPage) -> Result:
 
 
 def codes_of(shown: SubmissionPage) -> dict[str, str]:
-    """What was found, with what to do about it."""
+    """The codes of the findings, each with its remedy."""
     kinds = [kind for group in shown.findings.groups for kind in group.kinds]
     return {kind.code: kind.fix for kind in kinds}
 
@@ -96,9 +96,9 @@ def test_a_task_without_a_file_has_no_score_and_no_means(
 ) -> None:
     table = result_of(visit(client, alice, scored)).table
     absent = [row.id for domain in table.domains for row in domain.rows if row.answered is None]
-    assert absent == ["code_run"]  # the third of the release
+    assert absent == ["code_run"]  # the third example of the release
     html = submission_html(client, alice, scored)
-    # Of Code.Run, of its domain, of Retrieval, which has other tasks, and overall.
+    # Of Code.Run, its domain, Retrieval, which has other tasks, and overall.
     assert html.count('<span class="missing"') == 4 * 3
 
 

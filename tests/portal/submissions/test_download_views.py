@@ -1,4 +1,4 @@
-"""What can be taken away, by whom, and with which headers."""
+"""What can be downloaded, by whom, and with which headers."""
 
 import hashlib
 import json
@@ -146,7 +146,7 @@ def test_the_report_of_a_hidden_release_has_totals_only(
     assert shown["tasks"]["code_run"]["scores"]["strict"] == 90.0
     assert shown["tasks"]["code_run"]["band"]["strict"] == 10
     assert "examples" not in shown["tasks"]["code_run"]
-    assert shown["signature"]["gold"]["code_run"]["labels"] is None  # it would confirm a guess
+    assert shown["signature"]["gold"]["code_run"]["labels"] is None  # that would confirm a guess
     assert b'"examples"' in content(taken(client, rita, "submission-report", waiting))
 
 

@@ -1,4 +1,4 @@
-"""Correct the settings of a submission, as long as it is neither in review nor published."""
+"""Correct the settings of a submission while it is neither in review nor published."""
 
 from typing import Any
 

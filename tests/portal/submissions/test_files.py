@@ -1,4 +1,4 @@
-"""A new version starts with the files of the last one; files live as long as a version has them."""
+"""A new version starts with the files of the last one; files live as long as versions use them."""
 
 import io
 import re
@@ -60,7 +60,7 @@ def first(alice: User, release: Release) -> Submission:
 
 
 def read(submission: Submission, contents: list[list[str]]) -> Submission:
-    """As a worker leaves it that has read the files."""
+    """The submission after a worker has read its files."""
     submission.evaluations.update(contents=contents)
     return submission
 

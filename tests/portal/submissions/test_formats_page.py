@@ -1,4 +1,4 @@
-"""The page that says which files are read: it says what the code does."""
+"""The page about accepted files says what the code does."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The list of a person's submissions."""
+"""The list of a user's submissions."""
 
 import pytest
 from django.db import connection

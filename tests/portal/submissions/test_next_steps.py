@@ -1,4 +1,4 @@
-"""One primary button for each situation."""
+"""In each situation there is one primary button."""
 
 import pytest
 

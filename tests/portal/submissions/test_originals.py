@@ -1,4 +1,4 @@
-"""The original file of a submission and its row: both, or none, or at worst a file too many."""
+"""The original file of a submission and its row: both, neither, or at worst an orphaned file."""
 
 from io import BytesIO
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How often users may upload: what counts, what does not, and never more than that."""
+"""How often users may upload: what counts, what does not, and that the limit holds."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -187,7 +187,7 @@ def test_concurrent_uploads_cannot_exceed_the_quota(alice: User, release: Releas
 
 @pytest.fixture
 def three_queued(settings: Settings, alice: User, release: Release) -> list[Submission]:
-    """As many as may be."""
+    """As many as are allowed."""
     settings.MAX_QUEUED = 3
     return [make_submission(alice, release, b"{}") for _ in range(3)]
 
@@ -233,7 +233,7 @@ def test_admins_have_no_limit(alice: User, release: Release) -> None:
 
 @pytest.fixture
 def hundred_bytes(settings: Settings, alice: User, release: Release) -> list[Submission]:
-    """The limit, nearly used up by two uploads."""
+    """A limit that is nearly used up by two uploads."""
     settings.DAILY_BYTES = 100
     return [make_submission(alice, release, b"x" * 40) for _ in range(2)]
 

@@ -1,4 +1,4 @@
-"""Handing in: the bytes are kept, the row is queued, and nothing is left where that fails."""
+"""Submitting: the bytes are stored, the row is queued, and a failure leaves nothing behind."""
 
 import hashlib
 import os
@@ -116,7 +116,7 @@ def test_a_connection_lost_after_the_commit_keeps_the_submission(
 
 
 class _SlowFile(BytesIO):
-    """While it is read, its owner deletes the language models in another tab."""
+    """While this file is read, its owner deletes the language models in another tab."""
 
     def read(self, size: int | None = -1) -> bytes:
         LanguageModel.objects.all().delete()

@@ -1,4 +1,4 @@
-"""An original is there for as long as a version refers to it, and gone right after."""
+"""An original exists as long as a version refers to it, and is deleted right after."""
 
 import os
 import shutil
@@ -29,7 +29,7 @@ from portal.submissions.services import SubmissionSettings, delete_submission, s
 from tests.support.factories import model_of
 
 TASKS = ("passkey", "code_run", "math_find")
-MANY = 6  # submissions of one life, at most
+MANY = 6  # submissions in one run, at most
 
 
 class Versions(RuleBasedStateMachine):
@@ -83,7 +83,7 @@ class Versions(RuleBasedStateMachine):
 
     @rule(of=versions, had=st.sets(st.sampled_from(TASKS)))
     def read(self, of: UUID, had: set[str]) -> None:
-        """A worker says what is in the files: a new one has some tasks, kept ones what is kept."""
+        """A worker reports what is in the files: these tasks in new ones, others in kept ones."""
         submission = Submission.objects.get(pk=of)
         new = [file.is_new for file in submission.files.all()]
         kept = [set(file.kept_tasks or ()) - had for file in submission.files.all()]
@@ -97,7 +97,7 @@ class Versions(RuleBasedStateMachine):
 
     @rule(of=versions)
     def keep_nothing_that_is_gone(self, of: UUID) -> None:
-        """An upload that is refused leaves nothing behind."""
+        """Try to keep originals that are gone: the refused upload leaves nothing behind."""
         submission = Submission.objects.get(pk=of)
         held = held_tasks(submission)
         kept = kept_files(held, [one.value for one in held])

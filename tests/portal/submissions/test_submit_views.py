@@ -1,4 +1,4 @@
-"""The submit page: who may use it, what it asks, and what it answers."""
+"""The submit page: who may use it, what it asks for, and how it responds."""
 
 import re
 from collections.abc import Iterator
@@ -62,7 +62,7 @@ def no_sandbox() -> Iterator[None]:
         yield
 
 
-# Who may, before anything is read
+# Who may submit, checked before anything is read
 
 
 def test_signing_in_returns_to_the_form(client: Client, release: Release) -> None:
@@ -319,7 +319,7 @@ TEXTS = {
     "bell\x07": None,
     "nul\0": None,
     "x" * 121: None,
-    "\u0301\u0316" * 100_000: None,  # takes minutes to normalise
+    "\u0301\u0316" * 100_000: None,  # would take minutes to normalise
 }
 
 
@@ -363,7 +363,7 @@ def test_releases_are_chosen_by_what_they_are(browser: Client, release: Release)
 def test_a_release_is_preselected_only_if_there_is_no_other(
     browser: Client, release: Release
 ) -> None:
-    """Other files than those of the last submission may be for another release."""
+    """The next files may be for another release than the last submission."""
     chosen = re.compile(r'name="release" value="(\d+)"[^>]* checked')
     submit(browser, release)
     assert chosen.findall(browser.get("/submit/").content.decode()) == [str(release.pk)]
@@ -393,7 +393,7 @@ def test_without_a_release_there_is_no_form(browser: Client) -> None:
     assert "data-upload" not in page.content.decode()
 
 
-# What others have
+# What belongs to others
 
 
 def test_private_models_of_others_are_neither_offered_nor_accepted(
@@ -418,7 +418,7 @@ def test_the_address_of_a_model_does_not_reveal_the_names_of_others(
 def offered(
     browser: Client, search: str = "", address: str = "/submit/", **asked: str
 ) -> list[str]:
-    """What can be chosen: ids, and “new”."""
+    """The values that can be chosen: ids, and “new”."""
     page = BeautifulSoup(browser.get(address, {"models": search, **asked}).content, "html.parser")
     return [str(choice["value"]) for choice in page.select("[name=language_model]")]
 
@@ -497,7 +497,7 @@ def test_a_new_version_is_linked_to_the_earlier_one(browser: Client, release: Re
     second = submitted(submit(browser, release, previous=first.pk, language_model=mine))
     assert second.previous == first
     other = submitted(submit(browser, release, previous=first.pk, **OTHER_MODEL))
-    assert other.previous is None  # another language model's run is no version of this one's
+    assert other.previous is None  # a run of another language model is not a version of this one
 
 
 def test_an_invalid_form_remembers_the_earlier_version(browser: Client, release: Release) -> None:

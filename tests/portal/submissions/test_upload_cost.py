@@ -1,4 +1,4 @@
-"""What an upload costs the web process, at the worst: a real gunicorn is measured."""
+"""The worst-case cost of an upload for the web process, measured on a real gunicorn."""
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -14,7 +14,7 @@ from tests.support.request_bodies import BOUNDARY, TYPE, a_field, a_file, form, 
 from tests.support.servers import Server
 
 pytestmark = pytest.mark.django_db(transaction=True)
-SECONDS, MEMORY = 5.0, 300.0  # of processor time; MiB
+SECONDS, MEMORY = 5.0, 300.0  # processor time; MiB
 folder = pytest.fixture(open_folder)
 
 
@@ -26,7 +26,7 @@ def server(adam: User, folder: Path) -> Iterator[Server]:
 
 
 def filled(rest: Callable[[], Iterable[bytes]]) -> Callable[[Release], bytes]:
-    """The form as it is to be filled in, and more parts."""
+    """The form as it should be filled in, plus these parts."""
 
     def make(release: Release) -> bytes:
         fields = (a_field(name, value) for name, value in fields_of(release).items())
@@ -36,7 +36,7 @@ def filled(rest: Callable[[], Iterable[bytes]]) -> Callable[[Release], bytes]:
 
 
 def many(part: bytes) -> Callable[[Release], bytes]:
-    """As many of them as fit into an upload."""
+    """As many of these parts as fit into an upload."""
     return lambda _release: part * (LIMITS.bytes_in // len(part))
 
 
@@ -45,7 +45,7 @@ LINE = b'{"id": 0, "prediction": "x"}\n'
 ROWS = LINE * (MIB // len(LINE))
 BASE64 = b'Content-Disposition: form-data; name="predictions"; filename="a.jsonl"\r\n'
 BASE64 += b"Content-Transfer-Encoding: base64"
-# What is sent, and the statuses that may answer it.
+# What is sent, and the statuses that are acceptable.
 COSTLY: dict[str, tuple[Callable[[Release], bytes], set[int]]] = {
     "100 MiB in one file": (filled(lambda: [a_file("preds_passkey.jsonl", ROWS * 100)]), {302}),
     "almost boundaries": (filled(lambda: [a_file("a", (b"\r\n" + START[:-1]) * 9 * MIB)]), {302}),

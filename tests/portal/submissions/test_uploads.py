@@ -1,4 +1,4 @@
-"""Files on their way in: stored as they are, capped while they come, and gone where they fail."""
+"""Incoming files: stored unchanged, capped while they arrive, and deleted on failure."""
 
 import zipfile
 from collections.abc import Callable, Iterator
@@ -50,7 +50,7 @@ def browser(alice: User, release: Release) -> Client:
 
 @pytest.fixture
 def nothing_is_left(storage: Path) -> Iterator[None]:
-    """After the test there is no trace of what was sent."""
+    """Checks after the test that no trace of what was sent is left."""
     yield
     assert [file for file in storage.rglob("*") if file.is_file()] == []
     assert list(Path(site.INCOMING_DIR).glob("*")) == []
@@ -202,7 +202,7 @@ def test_a_missing_length_is_asked_for(browser: Client, length: str) -> None:
 @pytest.mark.usefixtures("nothing_is_left")
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.9, 0.999])
 def test_a_cut_upload_leaves_nothing(browser: Client, release: Release, share: float) -> None:
-    """Also where the cut is between two files, when each that has come is whole."""
+    """Even if the cut is between two files, so that each one received is complete."""
     body = form_of(fields_of(release), [(f"{n}.jsonl", b"x" * 100_000) for n in range(5)])
     answer = post_raw(browser, body[: int(share * len(body))], length=len(body))
     assert answer.status_code == 400

@@ -1,4 +1,4 @@
-"""Versions of a submission: which is which, and where they lead."""
+"""Versions of a submission: their numbers and their links."""
 
 import pytest
 from django.test import Client
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def three(alice: User, release: Release) -> list[Submission]:
-    """The second and the third are both made from the first."""
+    """Three versions; the second and the third are both made from the first."""
     first, second, third = (make_submission(alice, release, b"{}") for _ in range(3))
     Submission.objects.filter(pk__in=[second.pk, third.pk]).update(previous=first)
     return [first, second, third]

@@ -1,4 +1,4 @@
-"""Invitations: who can accept them, what they tell of accounts, and how many there may be."""
+"""Invitations: who can accept them, what they reveal about accounts, and how many there may be."""
 
 from datetime import timedelta
 
@@ -58,7 +58,7 @@ def test_an_invitation_to_an_address_is_for_who_has_confirmed_it(
     team: Team, alice: User, carol: User, address: str, verified: bool
 ) -> None:
     invitation = invite(team, "carol@example.org", TeamRole.MEMBER, by=alice)
-    confirm(carol, address, verified=verified)  # of what is not confirmed anybody can say so
+    confirm(carol, address, verified=verified)  # anybody can claim an unconfirmed address
     is_hers = verified and address.endswith(".org")
     assert [*invitations_for(carol)] == [invitation] * is_hers
 
@@ -84,7 +84,7 @@ def test_nobody_learns_from_an_invitation_which_accounts_there_are(
         "carol@example.org",
         "nobody@example.org",
     }
-    # Who takes the name of an invitation to nobody gets nothing by it.
+    # Registering the name of an invitation to nobody gains nothing.
     taken = User.objects.create_user("nobody.here")
     assert not invitations_for(taken).exists()
 
@@ -112,7 +112,7 @@ def test_an_invitation_ends_by_time_by_the_team_or_by_who_is_invited(
 def test_who_is_no_owner_any_more_has_invited_nobody(
     team: Team, alice: User, bob: User, carol: User, is_removed: bool
 ) -> None:
-    """Otherwise they would come back by an account that they had invited before."""
+    """Otherwise they could come back through an account that they had invited before."""
     Membership.objects.create(team=team, user=bob, role=TeamRole.OWNER)
     theirs = invite(team, "carol", TeamRole.OWNER, by=bob)
     own = invite(team, "dave@example.org", TeamRole.MEMBER, by=alice)
@@ -137,7 +137,7 @@ def test_invitations_are_bounded_and_mails_to_one_person_more_so(
     with pytest.raises(QuotaError):
         invite(team, "y@example.org", TeamRole.MEMBER, by=alice)
     monkeypatch.setattr(invitations, "MAX_SENT", 3)
-    with pytest.raises(QuotaError):  # by one person, however many teams they have
+    with pytest.raises(QuotaError):  # per person, however many teams they have
         invite(teams[1], "y@example.org", TeamRole.MEMBER, by=bob)
 
 

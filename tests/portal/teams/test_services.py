@@ -1,4 +1,4 @@
-"""Teams: who decides what in them, what their members share, and what ends with a membership."""
+"""Teams: who decides what, what members share, and what ends with a membership."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -242,7 +242,7 @@ def test_what_is_submitted_for_a_team_is_its_members_and_nobody_elses(
     ]
     with pytest.raises(Http404):
         get_submission(carol, shared.pk)
-    # Even an admin decides nothing about what their own team has submitted.
+    # Not even an admin decides about submissions of their own team.
     Membership.objects.create(team=team, user=adam)
     shared.refresh_from_db()
     assert Action.PUBLISH not in allowed_actions(adam, shared)
@@ -287,11 +287,11 @@ def test_an_upload_for_a_team_counts_for_the_person_and_for_the_team(
     make_submission(bob, release, b"{}", team=other)
     used = [quota_of(alice).used, quota_of(bob).used]
     assert (used, quota_of_team(team).used, quota_of_team(other).used) == ([0, 2], 1, 1)
-    # Many teams give a person no more …
+    # Many teams do not raise a person's quota …
     for chosen in (None, team, other):
         with pytest.raises(QuotaError):
             make_submission(bob, release, b"{}", team=chosen)
-    # … and many members give a team no more.
+    # … and many members do not raise a team's.
     make_submission(alice, release, b"{}", team=team)
     with pytest.raises(QuotaError):
         make_submission(alice, release, b"{}", team=team)
@@ -320,7 +320,7 @@ def test_who_is_no_longer_in_a_team_has_nothing_of_it(
     for run in (running, draft):
         with pytest.raises(Http404):
             get_run(bob, run.pk)
-    # Nothing is asked with their key any more, whoever goes on with the run.
+    # Their key is not used again, whoever goes on with the run.
     running.refresh_from_db()
     assert (running.state, running.reason, running.key) == ("paused", "left_team", "")
     with pytest.raises(StateError) as refusal:
@@ -335,7 +335,7 @@ def test_who_is_no_longer_in_a_team_has_nothing_of_it(
     assert [*HubFetch.objects.shared_with(bob)] == []
     assert [*HubFetch.objects.shared_with(alice)] == [fetch]
     assert "no longer in the team" in sentence_of(fetch.reason)
-    # What they have submitted stays the team's, and is nothing that they ever decide about.
+    # What they have submitted stays the team's, and they can never decide about it.
     assert get_submission(alice, theirs.pk) == theirs
     User.objects.filter(pk=bob.pk).update(role="reviewer")
     bob.refresh_from_db()
@@ -388,7 +388,7 @@ def test_a_model_moves_with_everything_of_its_owner_and_nothing_of_others(
     for one in moved:
         told = one.audit_entries.latest("number")
         assert (told.action, told.reason, told.actor) == (Action.MOVE_TO_TEAM, "Long Lab", bob)
-    with pytest.raises(NotAllowedError):  # it is the team's now
+    with pytest.raises(NotAllowedError):  # it belongs to the team
         move_model(model, team_of(bob, name="Another"), by=bob)
 
 
@@ -403,4 +403,4 @@ def test_a_team_is_deleted_only_while_nothing_belongs_to_it(
     LanguageModel.objects.update(team=None)
     delete_team(team, by=alice)
     assert not Team.objects.exists()
-    assert quota_of(bob).used == 1  # what was uploaded for it still counts for who did it
+    assert quota_of(bob).used == 1  # uploads for it still count for the uploader

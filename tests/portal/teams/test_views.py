@@ -41,7 +41,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def team(alice: User, bob: User) -> Team:
-    """Of which Alice is the owner and Bob a member."""
+    """A team whose owner is Alice and whose member is Bob."""
     return team_of(alice, bob)
 
 
@@ -140,7 +140,7 @@ def test_a_model_moves_to_a_team_with_its_submissions_and_reviewers_see_whose_th
     member.post(place, {"team": team.slug})
     submission.refresh_from_db()
     assert (LanguageModel.objects.get(pk=model.pk).team, submission.team) == (team, team)
-    assert member.get(place).status_code == HTTPStatus.NOT_FOUND  # it is theirs no more
+    assert member.get(place).status_code == HTTPStatus.NOT_FOUND  # it is not theirs
     assert team.name in html_of(signed_in(alice).get("/my-models/"))
     for reader, name in ((alice, "submission"), (rita, "review-submission")):
         shown = page(signed_in(reader).get(reverse(name, args=[submission.pk])))

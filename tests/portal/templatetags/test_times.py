@@ -1,4 +1,4 @@
-"""Relative times say the exact one too."""
+"""Relative times include the exact one."""
 
 from datetime import timedelta
 
@@ -12,7 +12,7 @@ from portal.templatetags.times import ago
     ("age", "shown"),
     [
         (timedelta(seconds=20), "just now"),
-        (timedelta(seconds=-20), "just now"),  # clocks of two machines
+        (timedelta(seconds=-20), "just now"),  # two machines' clocks differ
         (timedelta(minutes=2, seconds=5), "2\xa0minutes ago"),
         (timedelta(hours=5, minutes=59), "5\xa0hours ago"),
         (timedelta(days=3), "3\xa0days ago"),

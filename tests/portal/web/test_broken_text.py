@@ -1,4 +1,4 @@
-"""Text that cannot be stored, in every place where text comes in: 400, never 500."""
+"""Text that cannot be stored, wherever text comes in: 400, never 500."""
 
 from io import BytesIO
 from itertools import cycle
@@ -25,7 +25,7 @@ PLACES = ("/", "/nothing/", "/static/", "/submissions/", "/accounts/", "/admin/p
 
 @pytest.fixture
 def client(adam: User) -> Client:
-    """Somebody who gets everywhere."""
+    """A user with access to everything."""
     client = Client(raise_request_exception=False)
     client.force_login(adam)
     return client
@@ -43,7 +43,7 @@ def test_every_address_refuses_it_in_its_query(client: Client, address: Address)
 @pytest.mark.parametrize("address", ADDRESSES, ids=lambda address: address.name)
 def test_every_address_refuses_it_in_a_form(client: Client, address: Address) -> None:
     if address.name == "submit":
-        return  # reads its form by itself: tests/portal/test_submit.py
+        return  # parses its form itself
     if address.name in API:
         return
     for name in ("login", "username", "email", "next", "theme", "align", "name\0"):
@@ -89,7 +89,7 @@ def test_valid_text_is_unchanged(client: Client, alice: User) -> None:
 
 
 class Cut(BytesIO):
-    """A body whose sender is gone."""
+    """A body whose sender has disconnected."""
 
     def read(self, _size: int | None = -1) -> bytes:
         raise OSError("connection reset by peer")

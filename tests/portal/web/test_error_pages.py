@@ -1,4 +1,4 @@
-"""The pages for what cannot be shown: each has its status, its reason and a next step."""
+"""Error pages: each has its status, its reason and a next step."""
 
 import pytest
 from django.core.exceptions import PermissionDenied
@@ -102,7 +102,7 @@ def test_an_expired_form_explains_what_to_do(settings: Settings) -> None:
 def test_without_a_database_every_page_says_so(
     visitor: Client, address: str, settings: Settings
 ) -> None:
-    """With a session cookie, as after signing in."""
+    """Requested with a session cookie, as after signing in."""
     visitor.cookies[settings.SESSION_COOKIE_NAME] = "x" * 32
     answer = visitor.get(address)
     assert answer.status_code == 503
@@ -124,7 +124,7 @@ def test_the_theme_holds_on_the_pages_for_failures(visitor: Client) -> None:
 
 @pytest.mark.parametrize("page", ["400", "500", "503"])
 def test_error_pages_need_no_database(page: str) -> None:
-    """Without the mark of a test that may: a question would raise here."""
+    """Without the marker that allows a database, any query would raise here."""
     request = RequestFactory().get("/")
     assert "<h1>" in render_to_string(f"errors/{page}.html", request=request)
 

@@ -1,4 +1,4 @@
-"""Parts of stored files, as RFC 9110 has them: what a broken download goes on with."""
+"""Ranges of stored files, as in RFC 9110, so that broken downloads can be resumed."""
 
 from collections.abc import Iterator
 from http import HTTPStatus

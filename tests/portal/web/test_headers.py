@@ -1,4 +1,4 @@
-"""The headers of every response, whatever makes it."""
+"""The headers of every response, wherever it comes from."""
 
 import pytest
 from django.conf import settings as site
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def client() -> Client:
-    """A browser that came by https, and that is shown what goes wrong."""
+    """A browser on https that gets error pages instead of exceptions."""
     return Client(raise_request_exception=False, headers={"x-forwarded-proto": "https"})
 
 
@@ -49,9 +49,8 @@ PUBLIC = frozenset({"healthz", "readyz", "receipt-keys", "ledger-csv", "ledger-j
 
 
 def check(response: Answer, *openers: str, resource: str = "same-origin") -> None:
-    """``openers``: other policies for windows that have opened it. ``resource``: who may read
-    it."""
-    response.getvalue()  # a file ends by being read
+    """``openers``: another policy for windows that opened it. ``resource``: who may read it."""
+    response.getvalue()  # a file ends when it has been read
     assert response.headers["Cross-Origin-Opener-Policy"] in ("same-origin", *openers)
     found = {name: response.headers.get(name) for name in ALWAYS}
     assert found == ALWAYS | {"Cross-Origin-Resource-Policy": resource}
@@ -74,7 +73,7 @@ def test_every_address_has_the_headers_for_every_method(
         check(client.generic(method, address.path()), "unsafe-none", resource=resource)
     client.force_login(adam)
     for method in METHODS:
-        if not client.cookies[site.SESSION_COOKIE_NAME].value:  # the one before has signed out
+        if not client.cookies[site.SESSION_COOKIE_NAME].value:  # the previous one has signed out
             client.force_login(adam)
         response = client.generic(method, address.path())
         check(response, resource=resource)

@@ -1,4 +1,4 @@
-"""English and Simplified Chinese: who reads which, and that nothing is left half translated."""
+"""English and Simplified Chinese: who gets which, and that nothing is left half translated."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,7 +27,7 @@ from tests.support.openings import LATER
 
 pytestmark = pytest.mark.django_db
 
-CHINESE = "zh-CN,zh;q=0.9,en;q=0.8"  # what a browser in China asks for
+CHINESE = "zh-CN,zh;q=0.9,en;q=0.8"  # what a browser in China requests
 
 
 def lang(answer: Answer) -> str:
@@ -38,13 +38,13 @@ def lang(answer: Answer) -> str:
 
 
 def choose(client: Client, language: str, page: str = "/about/") -> str:
-    """Press the button; returns where it leads."""
+    """Press the button. Returns where it leads."""
     answer = client.post("/language/", {"language": language, "next": page})
     assert answer.status_code == 302
     return answer.headers["Location"]
 
 
-# Which of them
+# Choice of the language
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_each_language_is_offered_in_its_own_words(client: Client) -> None:
 
 
 def test_early_refusals_are_in_the_reader_s_language(client: Client) -> None:
-    """A thread still has the language of the request before."""
+    """A thread still has the language of its previous request."""
     assert lang(client.get("/about/?q=%00", headers={"Accept-Language": CHINESE})) == "zh-hans"
     assert lang(client.get("/about/?q=%00")) == "en"
 
@@ -108,7 +108,7 @@ def test_the_admin_is_in_english(cast: Cast) -> None:
     assert lang(page) == "en"
 
 
-# What is kept of pages
+# Cached pages
 
 
 @pytest.mark.parametrize("address", ["/about/", "/tasks/", "/board/small/", "/releases/small/"])
@@ -150,7 +150,7 @@ def test_files_are_the_same_in_both_languages(cast: Cast) -> None:
     assert [name for name, (english, chinese) in found.items() if english != chinese] == []
 
 
-# That all of it is
+# Completeness of the translation
 
 
 # Names, and what is the same in every language.
@@ -176,7 +176,7 @@ SHOWN = ("title", "aria-label", "placeholder", "alt", "label")
 
 
 class Said(HTMLParser):
-    """What a page says: its texts, and the attributes that are shown or read out."""
+    """What a page says: its texts, and attributes that are shown or read aloud."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -201,7 +201,7 @@ class Said(HTMLParser):
 
 
 def english_in(page: str) -> list[str]:
-    """The texts of a page in which there is a word that is not known to stay."""
+    """The texts of a page with an English word that is not known to stay untranslated."""
     return [
         " ".join(text.split())
         for text in Said(page.replace("<wbr>", "")).texts  # within the titles of tasks
@@ -239,13 +239,13 @@ def test_no_page_says_anything_in_english(cast: Cast, subtests: pytest.Subtests)
 def test_no_state_is_shown_in_english(cast: Cast, subtests: pytest.Subtests) -> None:
     for state in SubmissionState:
         Submission.objects.update(state=state, publish_on=LATER)
-        raise_board_version()  # nothing is kept of the pages before
+        raise_board_version()  # no earlier page is cached
         with subtests.test(state=state):
             assert left_in(pages_about(cast)) == set()
 
 
 def test_no_failure_is_shown_in_english(cast: Cast) -> None:
-    shown = ("submissions", "submission", "review-submission")  # none of which is kept
+    shown = ("submissions", "submission", "review-submission")  # none of which is cached
     for code in FAILURES:
         Evaluation.objects.update(state=EvaluationState.FAILED, failure=code)
         assert left_in(pages_about(cast, shown)) == set(), code
@@ -265,7 +265,7 @@ ABOUT_SUBMISSIONS = (
 
 
 def pages_about(cast: Cast, names: Sequence[str] = ABOUT_SUBMISSIONS) -> Iterator[Answer]:
-    """Those on which a submission is shown."""
+    """The pages on which a submission is shown."""
     for address in site_addresses():
         if address.name in names:
             for actor in ("owner", "reviewer", "admin"):

@@ -1,4 +1,4 @@
-"""Long bodies are refused on every page but one, and none of them is read."""
+"""Long bodies are refused on every page but one, without being read."""
 
 import pytest
 from django.test import Client
@@ -8,7 +8,7 @@ from tests.support.addresses import Address, admin_addresses, site_addresses
 from tests.support.request_bodies import TYPE, Body
 
 KINDS = ("application/x-www-form-urlencoded", TYPE, "text/plain")
-ADDRESSES = [*site_addresses(), *admin_addresses()[:15]]  # one model stands for all
+ADDRESSES = [*site_addresses(), *admin_addresses()[:15]]  # one model stands for all others
 FOR_FILES = ("submit", "api-submissions")
 FORMS = [address for address in ADDRESSES if address.name not in FOR_FILES]
 

@@ -18,7 +18,7 @@ ATTACK = 'a="' + r"\101" * 14_000 + '"'  # 56 kB: six seconds in Python 3.11.7
 
 @pytest.fixture
 def parsed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The lengths of all cookies that were parsed."""
+    """The lengths of all texts that were parsed as cookies."""
     lengths: list[int] = []
 
     def counted(parse: Callable[[str], object]) -> Callable[[str], object]:
@@ -34,7 +34,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def get(path: str, cookie: str) -> int:
-    """The status; the cookies are sent as they are."""
+    """The status of the response; the cookies are sent unchanged."""
     return Client(raise_request_exception=False).get(path, headers={"cookie": cookie}).status_code
 
 

@@ -1,4 +1,4 @@
-"""Markdown of people on the site: what becomes markup, and what stays text."""
+"""Markdown by users of the site: what becomes markup, and what stays text."""
 
 import pytest
 from bs4 import BeautifulSoup

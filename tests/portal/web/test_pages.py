@@ -1,4 +1,4 @@
-"""The first page, and the pages of accounts, as people walk through them."""
+"""The home page and the account pages, as people walk through them."""
 
 import re
 
@@ -20,7 +20,7 @@ from tests.support.notices import sent_mail
 
 PASSWORD = "of-twelve-tasks"
 INLINE = re.compile(r"<script(?![^>]* src=)|<style| style=| on[a-z]+=|javascript:", re.IGNORECASE)
-# Address → where it leads a signed-in user and a visitor; None: it is shown.
+# Address → where it redirects a signed-in user and a visitor; None: it is shown.
 SIGN_IN = "/accounts/login/"
 ACCOUNT_PAGES: dict[str, tuple[str | None, str | None]] = {
     "/accounts/login/": ("/submissions/", None),
@@ -138,7 +138,7 @@ def test_in_the_demo_signing_up_signs_in(client: Client, settings: Settings) -> 
     assert answer == "/?from=here"
     assert "<bdi>dora</bdi>" in client.get("/").text
     assert "is not confirmed yet" in client.get("/accounts/email/").text
-    assert "dora@example.org" in client.get(link_in(sent_mail()[0])).text  # as it says there
+    assert "dora@example.org" in client.get(link_in(sent_mail()[0])).text  # as the page says
 
 
 @pytest.mark.django_db

@@ -1,4 +1,4 @@
-"""Names that people type: they can be seen, and none hides behind what cannot."""
+"""Names that people type are visible, and none is disguised by invisible characters."""
 
 import pytest
 from django.core.exceptions import ValidationError

@@ -1,4 +1,4 @@
-"""The rest of a refused body is read once the answer is sent, so that clients see the answer."""
+"""The rest of a refused body is read after the response is sent, so that clients see that."""
 
 from collections.abc import Iterator
 from io import BytesIO
@@ -13,7 +13,7 @@ ANSWER = b"too large"
 
 
 def answered(status: str, body: BytesIO, method: str = "POST") -> tuple[bytes, list[int]]:
-    """The answer, and how much of the body was read before the application's end and in all."""
+    """The response, and how much of the body was read before the application ended and in all."""
     places: list[int] = []
 
     class Content:

@@ -1,4 +1,4 @@
-"""Stylesheets, as they are linked and as they are served."""
+"""Stylesheets: how they are linked and served."""
 
 import re
 from pathlib import Path
@@ -34,9 +34,9 @@ def test_a_page_links_every_stylesheet_once_without_imports(client: Client) -> N
 def collected(tmp_path: Path, settings: Settings) -> Path:
     settings.STATIC_ROOT = tmp_path
     settings.STORAGES = STORAGES
-    # Our own: those of the admin would take ten times as long.
+    # Only our own: those of the admin would take ten times as long.
     settings.STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]
-    for _ in range(2):  # the second time everything is there already
+    for _ in range(2):  # the second time everything is already there
         call_command("collectstatic", verbosity=0, interactive=False)
     return tmp_path
 

@@ -1,4 +1,4 @@
-"""Every template can be compiled: a tag or filter that is not loaded fails here, not on a page."""
+"""Every template compiles: a tag or filter that is not loaded fails here, not on a page."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Files packed into one: the same files are the same bytes, by which they are recognised."""
+"""Zip files: the same files give the same bytes, by which they are recognised."""
 
 import hashlib
 import io
@@ -16,7 +16,7 @@ def packed() -> bytes:
 
 
 def test_the_bytes_never_change() -> None:
-    """Archives that were kept are compared by their hash."""
+    """Stored archives are compared by their hash."""
     digest = "a068d7fb99b086bfcbfcacabb762aa01a4d47b1972cea215f8bd4d9a8e0e1935"
     assert hashlib.sha256(packed()).hexdigest() == digest
 

@@ -1,4 +1,4 @@
-"""Wrong answers that a submission shares with others; and what tells honest from dishonest."""
+"""Wrong answers that a submission shares with others, and what tells honest from dishonest ones."""
 
 from random import Random
 
@@ -18,7 +18,7 @@ WAITING = SubmissionState.IN_REVIEW
 
 
 def sentences(seed: int, share: float = 0.3) -> list[str]:
-    """The answers of a model that is right in this share of the questions, in its own words."""
+    """The answers, in its own words, of a model that is right in this share of the questions."""
     random = Random(seed)
     return [
         f"{gold} indeed" if random.random() < share else f"It was the {place} of {who}"
@@ -44,7 +44,7 @@ def page(user: User, submission: Submission, rest: str = "shared/") -> Beautiful
 
 
 def verdicts(page: BeautifulSoup) -> dict[str, str]:
-    """By the id of the other submission, where something is said."""
+    """The verdicts that are shown, by the id of the other submission."""
     return {
         str(row["data-shared"]): str(row["data-verdict"])
         for row in page.select("[data-shared][data-verdict]")
@@ -52,7 +52,7 @@ def verdicts(page: BeautifulSoup) -> dict[str, str]:
 
 
 def copied(texts: list[str]) -> list[str]:
-    """With what a copier changes to have another hash, and a few answers of their own."""
+    """A copy, changed to have another hash, with a few of the copier's own answers."""
     changed = [f" {text.upper()}. " for text in texts]
     return [*changed[:-2], *sentences(99)[-2:]]
 
@@ -60,7 +60,7 @@ def copied(texts: list[str]) -> list[str]:
 def test_reviewers_can_tell_honest_from_dishonest_submissions(
     alice: User, rita: User, tasks_of_text: Release, published: list[Submission]
 ) -> None:
-    """By what the pages show to one who knows nothing else."""
+    """From what the pages show, without knowing anything else."""
     source = published[1]
     texts = {
         "honest": sentences(50),

@@ -1,4 +1,4 @@
-"""Flags that the sweeper finds in the answers of submissions that wait for review."""
+"""Flags that the sweeper raises about the answers of submissions that wait for review."""
 
 from datetime import timedelta
 from random import Random
@@ -31,7 +31,7 @@ WAITING = SubmissionState.IN_REVIEW
 
 
 def stories(seed: int) -> list[str]:
-    """Long wrong answers in a model's own words, in the same frame as those of all others."""
+    """Long wrong answers in a model's own words, phrased around the same frame as all others'."""
     random = Random(seed)
 
     def word() -> str:
@@ -58,7 +58,7 @@ def page(user: User, address: str) -> BeautifulSoup:
 
 
 def copies(user: User, submission: Submission) -> list[str]:
-    """What the review page calls it a copy of; the same on the list of reviews."""
+    """What the review page says it copies; checks that the list of reviews says the same."""
     found = page(user, f"/review/{submission.pk}/").select("[data-copy-of]")
     listed = page(user, "/review/").select(f"[data-submission='{submission.pk}'] [data-copy-of]")
     ids = [str(one["data-copy-of"]) for one in found]
@@ -76,7 +76,7 @@ def test_copies_with_changed_characters_are_flagged_and_honest_answers_are_not(
     assert update_answer_checks() == 3
     assert update_answer_checks() == 0
     assert copies(rita, copy) == [str(source.pk), str(version.pk)]
-    assert copies(rita, version) == [str(copy.pk)]  # and not of what its own author has
+    assert copies(rita, version) == [str(copy.pk)]  # but not of its own author's submissions
     assert copies(rita, honest) == []
     assert not page(rita, f"/review/{copy.pk}/").select("[data-code='not compared']")
     link = page(rita, f"/review/{copy.pk}/").select("[data-copy-of] a")[0]
@@ -160,7 +160,7 @@ def test_checks_that_fail_hold_up_no_others_and_are_tried_again_later_and_later(
     with pytest.raises(ExceptionGroup) as failed:
         update_answer_checks()
     assert len(failed.value.exceptions) == 5
-    assert update_answer_checks() == 1  # the others rest
+    assert update_answer_checks() == 1  # the others are left alone
     assert update_answer_checks() == 0
     assert page(rita, f"/review/{broken[0].pk}/").select("[data-code='not compared']")
     AnswerCheck.objects.filter(failures=1).update(tried=Now() - timedelta(minutes=3))

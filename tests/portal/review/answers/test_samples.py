@@ -1,4 +1,4 @@
-"""What reviewers see of the answers of a submission."""
+"""What reviewers see of a submission's answers."""
 
 import pytest
 from bs4 import BeautifulSoup
@@ -125,7 +125,7 @@ def test_the_number_of_queries_is_fixed(
             connection,
         ) as captured:
             client.get(f"/review/{submission.pk}/")
-        # Those of the range of ranks are only for submissions that have a rank.
+        # Queries about the range of ranks are only for submissions that have a rank.
         return sum("portal_separation" not in one["sql"] for one in captured.captured_queries)
 
     assert queries(wordy) == queries(one_task)

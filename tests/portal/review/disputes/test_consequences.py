@@ -1,4 +1,4 @@
-"""What a dispute would change is what it changes, to the last digit."""
+"""The predicted effect of a dispute is its effect, to the last digit."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ GOLD: Mapping[str, Sequence[object]] = {
     QA: [["the red mill by the river"], ["Ada", "Ada Lovelace"], ["two"], ["in May"], ["a cat"]],
     FIND: [[12], [7], [7], [3], [19]],
 }
-ANSWERS: Mapping[str, Mapping[str, Sequence[str]]] = {  # of models with rules of their own
+ANSWERS: Mapping[str, Mapping[str, Sequence[str]]] = {  # of models with their own rules
     "Careful": {
         QA: ["a red mill", "Ada Lovelace", "three", "in June", "the black cat"],
         FIND: ["12", "8", "7", "3", "19"],
@@ -58,7 +58,7 @@ def folder_of(gold: Mapping[str, Sequence[object]], folder: Path) -> Path:
 
 
 def scored(owner: User, release: Release, name: str) -> Submission:
-    """By the real scorer in its box; published."""
+    """A published submission, scored by the real scorer in its box."""
     files = {
         f"preds_{task}.jsonl": "\n".join(
             json.dumps({"id": index, "prediction": text}) for index, text in enumerate(texts)
@@ -96,7 +96,7 @@ def disputed(release: Release, task: str, index: int, label: object, by: User) -
 
 
 def numbers(page: BeautifulSoup) -> dict[str, list[float]]:
-    """By entry: the score of the task before and after, and the overall one."""
+    """By entry: the score of the task before and after, and the overall score."""
     return {
         str(row["data-entry"]): [
             float(str(cell[name]))
@@ -153,7 +153,7 @@ def test_the_preview_equals_the_scores_on_the_corrected_data(
 
 @pytest.mark.usefixtures("entries")
 def test_ranks_that_would_swap_are_shown(client: Client, release: Release, rita: User) -> None:
-    """With 18 for 19 the hasty one has four of five, and the careful one three."""
+    """With 18 in place of 19, the hasty reader has four of five right, the careful one three."""
     dispute = disputed(release, FIND, 4, 18, rita)
     client.force_login(rita)
     page = html.page(client.get(f"/disputes/{dispute.pk}/"))
@@ -190,7 +190,7 @@ def test_a_correction_holds_for_the_same_question_in_other_data_sets(
 
 
 def listed(client: Client) -> list[Tag]:
-    """Links to proposed data sets."""
+    """The links to proposed data sets."""
     return list(html.page(client.get("/disputes/")).select("a[data-proposal]"))
 
 

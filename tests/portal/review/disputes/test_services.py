@@ -1,4 +1,4 @@
-"""Who may file and decide disputes, and what is left of them in the log."""
+"""Who may file and decide disputes, and what the log keeps of them."""
 
 import pytest
 from django.db import IntegrityError, transaction

@@ -1,4 +1,4 @@
-"""The examples from which reviewers learn most."""
+"""The examples from which reviewers learn the most."""
 
 import pytest
 from bs4 import BeautifulSoup
@@ -32,7 +32,7 @@ def right_in(*indices: int) -> dict[str, list[str]]:
 
 @pytest.fixture
 def entries(alice: User, bob: User, adam: User, tasks_of_text: Release) -> None:
-    """Question 3 tells the strong from the weak ones, 4 the wrong way round."""
+    """Question 3 tells strong entries from weak ones; question 4 does so the wrong way round."""
     easy = range(8, SIZE)
     answered(alice, tasks_of_text, "Strong", right_in(0, 1, 2, 3, *easy))
     answered(bob, tasks_of_text, "Also strong", right_in(0, 1, 2, 3, *easy))

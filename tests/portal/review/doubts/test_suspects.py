@@ -1,4 +1,4 @@
-"""The list of labels that may be wrong."""
+"""The list of possibly wrong labels."""
 
 import pytest
 from bs4 import BeautifulSoup
@@ -34,7 +34,7 @@ def listed(found: BeautifulSoup) -> list[str]:
 def entry(
     owner: User, release: Release, maker: str, wrong: dict[int, str], name: str = ""
 ) -> Submission:
-    """Of a model of this maker, with these answers instead of the right ones."""
+    """An entry of a model by this maker, with these answers in place of the right ones."""
     texts = [wrong.get(index, gold) for index, gold in enumerate(GOLD[KEYS])]
     found = answered(owner, release, name or f"Model of {maker}", {KEYS: texts})
     LanguageModel.objects.filter(pk=found.language_model_id).update(organisation=maker)
@@ -132,7 +132,7 @@ def test_of_a_hidden_release_the_reviewers_own_entries_are_left_out(
 def test_answers_to_another_version_of_the_labels_count(
     alice: User, rita: User, tasks_of_text: Release, entries: list[Submission]
 ) -> None:
-    """They are judged by the labels of the release that is shown."""
+    """They are scored by the labels of the release that is shown."""
     Example.objects.filter(data_set__task=KEYS).update(question_number=None)
     for example in Example.objects.filter(data_set__task=KEYS):
         example.question_number = example.index

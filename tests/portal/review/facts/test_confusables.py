@@ -1,4 +1,4 @@
-"""Names that people take for one another."""
+"""Names that people can confuse."""
 
 import pytest
 
@@ -9,8 +9,8 @@ from portal.review.facts.confusables import mixed_script_words, skeleton
     ("name", "other"),
     [
         ("GPT-4", "G\u0420\u0422-4"),  # Cyrillic
-        ("GPT-4", "GPT\u20114"),  # a hyphen that breaks no line
-        ("GPT-4", "\uff27\uff30\uff34\uff0d\uff14"),  # full width
+        ("GPT-4", "GPT\u20114"),  # a non-breaking hyphen
+        ("GPT-4", "\uff27\uff30\uff34\uff0d\uff14"),  # full-width
         ("ChatGLM3-6B-128K", "ChatGLM3\u20136B\u2013128K"),
         ("OpenAI", "Open\u0410I"),
         ("OpenAI", "\u039fpen\u0391\u0399"),  # Greek

@@ -25,7 +25,7 @@ def mine(alice: User) -> Submission:
 
 
 def cells(user: User, submission: Submission, beside: object = "") -> list[tuple[str, str]]:
-    """Of Retrieve.PassKey: the other scores, with what is said of the differences."""
+    """The other scores of Retrieve.PassKey, with what is said about the differences."""
     client = Client()
     client.force_login(user)
     page = html.page(client.get(f"/review/{submission.pk}/", {"beside": str(beside)}))

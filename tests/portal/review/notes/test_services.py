@@ -1,4 +1,4 @@
-"""Notes of reviewers: who may write, edit and remove them, and what the log keeps."""
+"""Reviewers' notes: who may write, edit and remove them, and what the log keeps."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def logged() -> list[tuple[str, str]]:
 def test_the_log_keeps_every_text(example: Example, rita: User) -> None:
     note = write_note(example, "first\n\n- one", by=rita)
     edit_note(note, "second", by=rita)
-    edit_note(note, "second", by=rita)  # nothing new
+    edit_note(note, "second", by=rita)  # nothing has changed
     remove_note(note, by=rita)
     assert logged() == [("add", "first\n\n- one"), ("edit", "second"), ("delete", "second")]
     assert not Note.objects.exists()
@@ -136,7 +136,7 @@ def test_so_many_notes_in_an_hour_are_too_many(
     monkeypatch.setattr(services, "MOST_NOTES", 2)
     note = write_note(example, "first", by=rita)
     edit_note(note, "second", by=rita)
-    remove_note(note, by=rita)  # which makes no room
+    remove_note(note, by=rita)  # which frees no room
     with refused("too_many_notes"):
         write_note(example, "third", by=rita)
     write_note(example, "by another one", by=rolf)

@@ -1,4 +1,4 @@
-"""The forms of notes, on the page of an example and on their own."""
+"""The forms for notes, on the page of an example and on their own."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ def entry(alice: User, tasks_of_text: Release) -> Submission:
 
 
 def send_form(client: Client, page: str, form: int, text: str) -> Any:
-    """Fill in a form of a page, as a browser without JavaScript does."""
+    """Fill in and send a form of a page, like a browser without JavaScript."""
     fields = html.page(client.get(page)).select("form[action*='/review/examples/']")[form]
     sent = {str(one["name"]): str(one.get("value", "")) for one in fields.select("input")}
     return client.post(str(fields["action"]), {**sent, "text": text})
