@@ -24,5 +24,5 @@ __all__ = [
 
 @pytest.fixture
 def official(db: None) -> Release:
-    """A release of all twelve tasks, of the official data."""
+    """An official release of all twelve tasks."""
     return release_of_all_tasks()

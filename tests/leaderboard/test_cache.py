@@ -1,4 +1,4 @@
-"""Each board is made once for all readers, and their pages are kept as they are sent."""
+"""Each board is made once for all readers, and their pages are cached as sent."""
 
 import dataclasses
 import gzip
@@ -40,7 +40,7 @@ from portal.models import (
 from portal.states import change_submission
 from tests.support.factories import ALL, add_scores, published
 
-DEADLINE = 30.0  # seconds; only a failing test waits so long
+DEADLINE = 30.0  # seconds; only a failing test waits this long
 READERS = 8
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
 T = TypeVar("T")
@@ -48,7 +48,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def at_once(action: Callable[[], T]) -> list[T]:
-    """By several threads, each on a connection of its own."""
+    """Run it in several threads, each with its own connection."""
     start = threading.Barrier(READERS)
 
     def act(_number: int) -> T:
@@ -80,7 +80,7 @@ def test_readers_who_come_at_once_have_a_board_made_once(
 
 @pytest.fixture
 def database_for_reading() -> Iterator[None]:
-    """As on a copy, or on a full disk."""
+    """A read-only database, as on a replica or a full disk."""
     with connection.cursor() as cursor:
         cursor.execute("SET default_transaction_read_only = on")
         yield
@@ -132,7 +132,7 @@ def test_no_token_of_a_reader_is_stored(alice: User, official: Release) -> None:
 
 
 def test_no_page_that_is_being_made_holds_up_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With locks that several share, two threads waited for what the other was making."""
+    """With shared locks, two threads waited for what the other was making."""
     monkeypatch.setattr(cache, "PATIENCE", 2 * DEADLINE)
     pages = 70
     all_at_once = threading.Barrier(pages)
@@ -188,7 +188,7 @@ def test_where_the_database_cannot_write_regions_are_made_each_time(
 def test_after_another_start_only_what_depends_on_nothing_else_is_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Settings and styles may be others, and the boards have changed."""
+    """Settings and styles may differ, and the boards may have changed."""
     for version in (1, FOREVER):
         kept_region("board", version, lambda: {"html": "before"})
     monkeypatch.setattr(kept_regions, "_START", "another")
@@ -290,7 +290,7 @@ def raise_version() -> None:
 
 
 def entries_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Fills with the metric set whenever the entries of a board are read."""
+    """Collects the metric set whenever the entries of a board are read."""
     read: list[str] = []
 
     def entries_of(

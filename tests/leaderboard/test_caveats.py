@@ -23,7 +23,7 @@ def doubtful(alice: User, official: Release) -> Submission:
 
 
 def cells(client: Client, address: str = "/board/hf/") -> dict[str, tuple[str, str]]:
-    """By column of the first row: the note on a number, and the number."""
+    """The numbers in the first row and the notes on them, by column."""
     found = CELL.findall(client.get(address).content.decode())
     return {column: (note, text) for column, note, text in found[:18]}
 

@@ -1,4 +1,4 @@
-"""Boards and entries say how to cite them, in BibTeX that LaTeX can read."""
+"""Boards and entries say how to cite them, in BibTeX that LaTeX accepts."""
 
 from datetime import date
 

@@ -1,5 +1,5 @@
-"""Of a hidden release every public address shows disclosed scores, and nothing else: whatever is
-known of answers and labels can change without changing a byte."""
+"""For a hidden release every public address shows disclosed scores and nothing else: whatever is
+known about answers and labels can change without changing a byte."""
 
 from pathlib import Path
 from random import Random
@@ -39,7 +39,7 @@ DISCLOSED = {"passkey": 50.0, "kv_retrieval": 30.0, "longbook_qa_eng": 20.0}
 
 @pytest.fixture
 def entries(db: None, tmp_path: Path, alice: User, bob: User) -> tuple[Submission, Submission]:
-    """Published in a hidden release, with disclosed scores."""
+    """Published entries of a hidden release, with disclosed scores."""
     release = imported(tmp_path, "secret", hidden=True)
     found = answered(alice, release, "Strong", STRONG), answered(bob, release, "Weak", WEAK)
     for row in TaskScore.objects.all():
@@ -57,7 +57,7 @@ def without_throttle(monkeypatch: pytest.MonkeyPatch) -> None:
 def responses(
     entries: tuple[Submission, Submission], reader: User | None = None
 ) -> dict[str, bytes]:
-    for cache in caches.all(initialized_only=True):  # also of how much was asked for this minute
+    for cache in caches.all(initialized_only=True):  # including counts of this minute's requests
         cache.clear()
     standings.forget()
     client, found = Client(), {}
@@ -78,8 +78,8 @@ def responses(
 
 
 def other_answers(random: Random, *, predictions: bool = True) -> None:
-    """Whatever is stored of answers and labels becomes something else; what is disclosed stays, and
-    predictions may."""
+    """Change everything that is stored about answers and labels, but not what is disclosed;
+    predictions may stay."""
     for row in TaskScore.objects.select_related("vector"):
         scores = [float(random.random() < 0.5) for _ in range(QUESTIONS[row.task])]
         ScoreVector.objects.filter(task_score=row).update(scores=pack_scores(scores))

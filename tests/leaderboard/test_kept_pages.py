@@ -1,4 +1,4 @@
-"""Pages that are kept for readers without an account say what the database says."""
+"""Pages that are cached for readers without an account say what the database says."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -119,8 +119,8 @@ def test_what_opens_or_is_hidden_does_so_on_every_page(
 
 
 def test_addresses_that_are_written_alike_have_pages_of_their_own(tmp_path: Path) -> None:
-    """Bytes that a client has not encoded are those of UTF-8; in addresses that are made of them
-    they are written as if each were a letter."""
+    """Bytes that a client sends unencoded are UTF-8; in addresses built from them, each byte is
+    written as if it were a character."""
     imported(tmp_path, "data")
     found = []
     for query in ("q=\u00c3\u00a9", "q=%C3%83%C2%A9"):

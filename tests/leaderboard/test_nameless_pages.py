@@ -1,5 +1,5 @@
-"""What becomes visible by itself: before its moment no public address tells that an entry exists,
-or later whose it is; after it all do, though everything is cached and no worker runs."""
+"""What becomes visible by itself: before its time no public address reveals that an entry exists,
+or later whose it is; afterwards all do, even though everything is cached and no worker runs."""
 
 import re
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ from tests.support.factories import endpoint_run, team_of
 from tests.support.openings import WEEK, let_pass
 from tests.support.public_addresses import public_addresses
 
-CANARIES = {  # by where it is written; no text of the site has these
+CANARIES = {  # by where they are written; no text of the site has these
     "model": "Canarymodel",
     "maker": "Canarymaker",
     "link of the model": "canarycard.example",
@@ -73,7 +73,7 @@ class Found(NamedTuple):
 def entries(
     db: None, tmp_path: Path, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[Submission, Submission]:
-    """A private one, which says whose it is wherever it can, and a public one."""
+    """A private entry that names its owner wherever it can, and a public one."""
     monkeypatch.setattr(throttle, "MOST_EACH_MINUTE", 10**6)
     about = {"username": "canaryalice", "first_name": "Canaryname", "organisation": "Canaryhouse"}
     User.objects.filter(pk=alice.pk).update(**about, link="https://canaryhome.example/")
@@ -103,14 +103,14 @@ def publish(submission: Submission, rita: User, **schedule: timedelta) -> None:
 def crawl(
     entry: UUID, other: UUID, model: str, below: str = "/", *, without: tuple[str, ...] = ()
 ) -> dict[str, Found]:
-    """Whatever earlier requests have left in caches counts. In addresses and answers the number of
-    the entry is ``ENTRY``."""
+    """All public addresses and their responses, including what earlier requests left in caches. The
+    entry's number is replaced by ``ENTRY``."""
     client, found, seen = Client(), {}, set[str]()
     about = {"entry_id": str(entry), "other": str(other), "release": "data", "model": model}
     for address in public_addresses(**about):
         path = address.partition("?")[0]
         if path in seen or not path.startswith(below) or any(one in path for one in without):
-            continue  # other queries show no other names
+            continue  # other queries show no further names
         seen.add(path)
         response = client.get(address)
         assert response.status_code in (200, 301, 302, 304, 400, 403, 404), address
@@ -136,7 +136,7 @@ def unpacked(content: bytes) -> bytes:
 
 
 def telling(found: dict[str, Found], words: list[str]) -> set[tuple[str, str]]:
-    """Where a word is said, apart from the address that was asked for."""
+    """The addresses whose responses contain a word, other than by repeating the address."""
     return {
         (word, address)
         for address, one in found.items()
@@ -150,7 +150,7 @@ def test_what_opens_by_itself_tells_nothing_before_and_everything_after(
     entries: tuple[Submission, Submission], rita: User
 ) -> None:
     mine, other, canaries = entries[0], entries[1].pk, [*CANARIES.values()]
-    before = crawl(uuid4(), other, "canarymodel")  # of an entry that there is not
+    before = crawl(uuid4(), other, "canarymodel")  # of an entry that does not exist
     publish(mine, rita, publish_on=WEEK, anonymous_until=2 * WEEK)
     sealed = crawl(mine.pk, other, "canarymodel")
     changed = {one for one in sealed if sealed[one].content != before[one].content}
@@ -168,7 +168,7 @@ def test_what_opens_by_itself_tells_nothing_before_and_everything_after(
     shown = {address for _word, address in telling(anonymous, [stand_in.name])}
     assert shown >= MUST_SHOW
     assert {anonymous[one].status for one in anonymous if "canarymodel" in one} == {404}
-    for address in MUST_SHOW:  # whoever has the page of before gets the one of now
+    for address in MUST_SHOW:  # whoever has the previous page gets the current one
         etag, path = sealed[address].etag, address.replace("ENTRY", str(mine.pk))
         assert not etag or Client().get(path, headers={"If-None-Match": etag}).status_code != 304
 
@@ -183,7 +183,7 @@ def test_what_opens_by_itself_tells_nothing_before_and_everything_after(
 
 
 def as_random(text: str, names: dict[str, str]) -> str:
-    """Without what differs each time."""
+    """The text without what is different each time."""
     for name, replaced in names.items():
         text = text.replace(name, replaced)
     for random in (
@@ -199,11 +199,11 @@ def as_random(text: str, names: dict[str, str]) -> str:
 def test_whose_an_anonymous_entry_is_makes_no_difference_to_any_address(
     entries: tuple[Submission, Submission], alice: User, rita: User
 ) -> None:
-    """What a rival can find out: two worlds that differ in nothing but whose it is. Its people have
-    another entry of the same model, named before, and name one of another model afterwards."""
+    """What a rival can find out: two worlds that differ only in whose entry it is. Its people
+    already have a named entry of the same model, and later name one of another model."""
     release, other = entries[0].release, entries[1].pk
     carol, team = User.objects.create_user("carol"), team_of(alice)
-    unchanging = ("/examples/", ".png", ".svg")  # pictures have the width of a random name
+    unchanging = ("/examples/", ".png", ".svg")  # images are as wide as a random name
 
     def tried(owner: User, name: str) -> Submission:
         found = answered(owner, release, name, STRONG, SubmissionState.PRIVATE)
@@ -256,7 +256,7 @@ def test_whose_an_anonymous_entry_is_makes_no_difference_to_any_address(
 
 @contextmanager
 def sequences_put_back() -> Iterator[None]:
-    """The numbers of rows are not rolled back."""
+    """Reset the sequences, since row numbers are not rolled back."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT schemaname, sequencename, last_value FROM pg_sequences")
         before = [(f"{one[0]}.{one[1]}", one[2] or 1, bool(one[2])) for one in cursor.fetchall()]

@@ -1,4 +1,4 @@
-"""Which releases are the data of ∞Bench itself is said when they are imported, or later."""
+"""Which releases are ∞Bench's own data is declared when they are imported, or later."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What stands on a board, and how few questions it takes to know."""
+"""What is on a board, and how few database queries it takes."""
 
 import pytest
 from django.test import Client

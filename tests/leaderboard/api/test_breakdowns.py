@@ -1,4 +1,4 @@
-"""Breakdowns of an entry as JSON and CSV, and of which entries there are none."""
+"""Breakdowns of an entry as JSON and CSV, and which entries have none."""
 
 import csv
 import io
@@ -40,7 +40,7 @@ QUESTIONS = 60
 
 
 def ladder(folder: Path, slug: str, *, hidden: bool = False) -> Release:
-    """The same questions at three lengths; one without any facet."""
+    """A release with the same questions at three lengths, and one question without facets."""
     keys = range(len(LENGTHS) * QUESTIONS + 1)
     write_rows(
         folder / slug / f"{TASK}.jsonl", ({"id": key, "answer": [f"v{key}"]} for key in keys)
@@ -64,7 +64,7 @@ def ladder(folder: Path, slug: str, *, hidden: bool = False) -> Release:
 def entry_of(
     owner: User, release: Release, state: SubmissionState = SubmissionState.PUBLISHED
 ) -> Submission:
-    """Right at 4K and 16K, and at 64K where the evidence is in the second half."""
+    """An entry that is right at 4K and 16K, and at 64K if the evidence is in the second half."""
     at_64 = [float(number >= QUESTIONS / 2) for number in range(QUESTIONS)]
     scores = [1.0] * (2 * QUESTIONS) + at_64 + [0.0]
     submission = Submission.objects.create(
@@ -183,7 +183,7 @@ def test_strangers_are_throttled(entry: Submission, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(throttle, "seconds_since_epoch", lambda: 1_000_000_000)  # no minute ends
     queries = [{"task": TASK, "by": "depth", "bins": str(bins)} for bins in (2, 2, 3, 4, 5)]
     codes = [Client().get(address(entry.pk), query).status_code for query in queries]
-    assert codes == [200] * 4 + [429]  # one of them from the cache
+    assert codes == [200] * 4 + [429]  # one of the two from the cache
     file = Client().get(f"/entries/{entry.pk}/breakdowns.csv", queries[0])
     assert file.status_code == 429
 
@@ -251,7 +251,7 @@ def test_a_withdrawn_entry_is_gone(entry: Submission, alice: User) -> None:
 def test_of_a_hidden_release_there_is_none_for_anybody(
     alice: User, adam: User, rita: User, tmp_path: Path, who: str
 ) -> None:
-    """And no byte of the answer depends on a verdict or a facet."""
+    """And no byte of the response depends on a verdict or a facet."""
     secret = entry_of(alice, ladder(tmp_path, "secret", hidden=True))
     person = {"anonymous": None, "owner": alice, "other": adam, "reviewer": rita}[who]
     client = signed_in(person) if person else Client()

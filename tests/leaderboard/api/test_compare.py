@@ -1,4 +1,4 @@
-"""Two entries compared, as JSON."""
+"""The comparison of two entries, as JSON."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""The entries of a board as JSON: the numbers of the page, page by page."""
+"""The entries of a board as JSON: the same numbers as on the page, with pagination."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Releases, tasks, language models, entries and examples: what the pages show, page by page."""
+"""Releases, tasks, language models, entries and examples: what the pages show, paginated."""
 
 from pathlib import Path
 from typing import Any
@@ -133,7 +133,7 @@ def test_a_task_has_rules_and_what_guessing_scores(data: Release) -> None:
     assert len(read("/tasks/")["tasks"]) == 12
     task = read("/tasks/passkey/", release="data")
     assert task["rules"][0]["text"]
-    assert (task["chance"], task["constant"]["percent"]) == (None, 0)  # its labels hold no digits
+    assert (task["chance"], task["constant"]["percent"]) == (None, 0)  # its labels have no digits
     assert task["sizes"] == [{"release": "data", "examples": 40}]
     assert read("/tasks/code_debug/")["chance"] == 25
 
@@ -157,7 +157,7 @@ def test_examples_with_answers_and_windows_of_contexts() -> None:
     ("method", "path", "headers", "expected"),
     [
         ("POST", "/entries/", {}, (405, "method_not_allowed")),
-        ("POST", "/", {}, (403, "permission_denied")),  # as there is no token of a form
+        ("POST", "/", {}, (403, "permission_denied")),  # since there is no form token
         ("GET", "/entries/", {"Accept": "text/html"}, (406, "not_acceptable")),
         ("GET", "/entries/?release=%00", {}, (400, "parse_error")),
         ("PUT", "/nothing/", {}, (404, "not_found")),

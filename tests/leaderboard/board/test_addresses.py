@@ -1,4 +1,4 @@
-"""Every view of a board has one address, and no link or form on it loses what is chosen."""
+"""Every view of a board has one address, and no link or form on it loses the current choices."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Scores of pinned and chosen rows of a board lead to their examples."""
+"""Scores of pinned and selected rows of a board link to their examples."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""With a baseline a board shows differences to it in place of scores."""
+"""With a baseline, a board shows differences from it in place of scores."""
 
 import csv
 import io
@@ -40,7 +40,7 @@ def test_differences_take_the_place_of_scores(
     update_separations()
     cells = overall(client, f"?baseline={entries['Second'].pk}")
     assert html.text(cells["First"]) == "+50.00"
-    assert html.text(cells["Second"]) == "50.00"  # itself keeps its scores
+    assert html.text(cells["Second"]) == "50.00"  # the baseline itself keeps its scores
     assert html.text(cells["Third"]) == "0.00"
     assert "difference-ahead" in cells["First"]["class"]
     assert "difference-noise" in cells["Third"]["class"]
@@ -76,7 +76,7 @@ def test_with_tasks_of_one_s_own_the_differences_of_tasks_are_still_compared(
 def test_of_an_entry_that_was_not_compared_nothing_is_said_about_chance(
     client: Client, entries: dict[str, Submission]
 ) -> None:
-    """It was scored before the scores of single questions were kept."""
+    """It was scored before the scores of single questions were stored."""
     ScoreVector.objects.filter(task_score__evaluation__submission=entries["First"]).delete()
     update_separations()
     cells = overall(client, f"?baseline={entries['Second'].pk}")
@@ -108,7 +108,7 @@ def test_an_unknown_baseline_leads_to_the_board(
 def test_what_is_pinned_first_can_become_the_baseline(
     client: Client, entries: dict[str, Submission]
 ) -> None:
-    """Nobody would find it behind the rank alone."""
+    """A link behind the rank alone would be hard to find."""
     second, partial = entries["Second"].pk, entries["Partial"].pk
     href = f"?pin={second}&baseline={second}"
     assert html.page(client.get(f"/board/hf/?pin={second}")).select(f'.found a[href="{href}"]')
@@ -135,7 +135,7 @@ _MARKDOWN = re.compile(r"\(?(?:−|\\[-+])?[0-9.]+[)?]?")
 
 
 def shown(client: Client, query: str) -> list[list[tuple[str, str]]]:
-    """Of each row and column: the number, and what is said of chance."""
+    """The number in each row and column, and what is said about chance."""
     rows = html.page(client.get(f"/board/hf/{query}")).select("tbody tr:has(th.model)")
     return [
         [
@@ -150,13 +150,13 @@ def shown(client: Client, query: str) -> list[list[tuple[str, str]]]:
 
 
 def as_printed(points: str | float, text: str) -> str:
-    """With as many decimals as the text has."""
+    """The number, with as many decimals as the text has."""
     return signed(float(points), len(text.partition(".")[2]))
 
 
 @pytest.fixture
 def compared(entries: dict[str, Submission]) -> str:
-    """The query of the differences to one of them."""
+    """The query string for the differences from one of the entries."""
     update_separations()
     ScoreVector.objects.all().delete()
     return f"?baseline={entries['Second'].pk}"
@@ -175,7 +175,7 @@ def test_the_csv_has_the_differences_of_the_page(client: Client, compared: str) 
             assert row[f"{name}_test"] == ("holm+romano-wolf" if kind != "" else "")
             if kind:
                 assert as_printed(row[f"{name}_difference"], number) == number
-            elif number:  # of the baseline itself
+            elif number:  # the baseline itself
                 assert float(row[name]) == float(number)
     assert kinds == {"ahead", "noise", ""}
 

@@ -1,4 +1,4 @@
-"""The page of a board and its files, as readers get them."""
+"""The page of a board and its exports, as readers get them."""
 
 import csv
 import io
@@ -42,14 +42,14 @@ def page(client: Client, query: str = "") -> str:
 
 
 def table(client: Client, query: str = "") -> list[tuple[str, str]]:
-    """Ranks and names; a dot for who has no rank."""
+    """Ranks and names; a dot for entries without a rank."""
     found = RANK_AND_NAME.findall(page(client, query))
     return [(rank or "·", name) for rank, name in found]
 
 
 @pytest.fixture
 def three(alice: User, official: Release) -> Submission:
-    """Two complete entries, and one of a single task."""
+    """Two complete entries, and one with a single task."""
     published(alice, official, "Second", ALL | {"passkey": 80.0})
     published(alice, official, "Part", {"passkey": 100.0})
     return published(alice, official, "First", ALL | {"kv_retrieval": 90.0})

@@ -1,4 +1,4 @@
-"""No reader is ever shown a board as it was before a change that is committed."""
+"""No reader is ever shown a board from before a committed change."""
 
 import threading
 from collections.abc import Callable
@@ -17,14 +17,14 @@ from portal.models import Action, Release, Submission, SubmissionState, User
 from portal.states import change_submission
 from tests.support.factories import ALL, published
 
-DEADLINE = 30.0  # seconds; only a failing test waits so long
+DEADLINE = 30.0  # seconds; only a failing test waits this long
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
 def waiting(alice: User, official: Release) -> Submission:
-    """A submission in review; another one is on the board."""
+    """A submission in review, while another one is on the board."""
     published(alice, official, "Always there", ALL)
     return published(alice, official, "Comes and goes", ALL, state=SubmissionState.IN_REVIEW)
 
@@ -41,7 +41,7 @@ def shown() -> bool:
 
 
 def elsewhere(action: Callable[[], object]) -> None:
-    """Done, and committed, on a connection of its own."""
+    """Do it and commit, on a separate connection."""
 
     def act() -> None:
         try:
@@ -86,7 +86,7 @@ def test_an_entry_says_at_once_how_many_others_have_a_rank(
 
 
 def test_a_slow_transaction_leaves_no_old_page_behind(waiting: Submission, rita: User) -> None:
-    """A reader comes between the change and its commit, and another change is committed before."""
+    """A reader comes between the change and its commit; another change was committed earlier."""
     changed, may_commit = threading.Event(), threading.Event()
 
     def publish_slowly() -> None:
@@ -104,7 +104,7 @@ def test_a_slow_transaction_leaves_no_old_page_behind(waiting: Submission, rita:
         slow = pool.submit(elsewhere, publish_slowly)
         assert changed.wait(DEADLINE)
         elsewhere(raise_in_between)
-        assert not shown()  # and is kept under the version that there is now
+        assert not shown()  # and is cached under the current version
         may_commit.set()
         slow.result(DEADLINE)
     assert shown()
@@ -118,7 +118,7 @@ def test_a_change_while_a_page_is_made_leaves_no_old_page_behind(
     module: ModuleType,
     name: str,
 ) -> None:
-    """The worst moments: just after the reader has looked at the version, or at the data."""
+    """The worst moments: just after the reader has read the version, or the data."""
     look = getattr(module, name)
 
     def look_just_before_the_change(*asked: object) -> object:
@@ -133,7 +133,7 @@ def test_a_change_while_a_page_is_made_leaves_no_old_page_behind(
 
 
 def test_versions_follow_the_order_of_commits() -> None:
-    """Whoever raises it second waits for the first, and so never has the same number."""
+    """The second transaction to raise it waits for the first, and so never gets the same number."""
     raised, may_commit, numbers = threading.Event(), threading.Event(), []
 
     def first() -> None:

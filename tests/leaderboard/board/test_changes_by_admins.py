@@ -1,4 +1,4 @@
-"""What admins type into Django's admin is on the board with their next look at it."""
+"""Changes in Django's admin are on the board the next time it is viewed."""
 
 from collections.abc import Mapping
 
@@ -36,7 +36,7 @@ def post(client: Client, address: str, fields: Mapping[str, object]) -> None:
 
 
 def row(entry: ReportedEntry, percent: float) -> dict[str, object]:
-    """The form of an entry, with another number for one of its tasks."""
+    """The form of an entry, with a changed number for one of its tasks."""
     score = entry.scores.get(task="passkey")
     return {
         "language_model": entry.language_model_id, "source": entry.source, "note": "",

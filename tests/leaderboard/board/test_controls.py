@@ -1,4 +1,4 @@
-"""Controls stand on a board below the entries, without a rank, whoever made them."""
+"""Controls are listed on a board below the entries, without a rank, whoever made them."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def whole(alice: User, official: Release) -> Submission:
 
 @pytest.fixture
 def evidence(alice: User, official: Release, whole: Submission) -> Submission:
-    """By a run of the site."""
+    """A control made by a run of the site."""
     found = entry(alice, official, 90.0, prompt_strategy="evidence-only")
     endpoint_run(alice, official, settings={"strategy": Strategy.EVIDENCE_ONLY}, submission=found)
     return found
@@ -41,7 +41,7 @@ def evidence(alice: User, official: Release, whole: Submission) -> Submission:
 
 @pytest.fixture
 def closed(alice: User, official: Release, whole: Submission) -> Submission:
-    """From files, as its author says."""
+    """A control from files, declared as such by its author."""
     return entry(alice, official, 60.0, prompt_strategy="Closed book")
 
 

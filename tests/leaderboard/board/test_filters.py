@@ -1,4 +1,4 @@
-"""Filters are read from any address, and print themselves as the one address of what they mean."""
+"""Filters are read from any address, and print themselves as the canonical one."""
 
 from urllib.parse import parse_qs
 

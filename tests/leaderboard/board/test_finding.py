@@ -1,4 +1,4 @@
-"""What a choice of filters, tasks and pins shows: facets, their counts, ranks, pages."""
+"""What a selection of filters, tasks and pins shows: facets, their counts, ranks, pages."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -31,7 +31,7 @@ RELEASE = BoardRelease(
 
 
 def entry_of(name: str, percent: float = 50.0, **of_model: Any) -> Entry:
-    """Complete, with one score in all tasks."""
+    """A complete entry with the same score in all tasks."""
     entry = plain(name, dict.fromkeys(TASKS, percent))
     return replace(entry, model=Model(name, name, **of_model))
 
@@ -260,7 +260,7 @@ def test_tasks_that_a_release_lacks_are_not_ranked_by() -> None:
 
 
 def many(number: int) -> list[Entry]:
-    """The later the better."""
+    """Many entries; the later, the better."""
     start = datetime(2026, 1, 1, tzinfo=UTC)
     return [
         replace(entry_of(f"m{n}", n / 10), created=start + timedelta(days=n)) for n in range(number)

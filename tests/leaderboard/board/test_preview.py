@@ -1,4 +1,4 @@
-"""The rank that a submission would have on a board."""
+"""The rank that a submission would get on a board."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Ranges of ranks on a board: pending until its entries are compared, then with what is alike."""
+"""Ranges of ranks on a board: pending until its entries are compared, then with ties."""
 
 import re
 
@@ -25,7 +25,7 @@ def four(alice: User, official: Release) -> list[Submission]:
 
 
 def ranks_of(client: Client, query: str = "") -> dict[str, str]:
-    """As printed, by name."""
+    """Ranks as printed, by name."""
     rows = client.get(f"/board/hf/{query}").content.decode().split("<tr")[1:]
     names = [re.search(r"<bdi>(\w+)</bdi>", row) for row in rows]
     cells = [re.search(r'<td class="rank">(.*?)</td>', row, re.DOTALL) for row in rows]
@@ -76,7 +76,7 @@ def outlook_rank(client: Client, owner: User, submission: Submission) -> str:
 def test_each_column_has_its_own_ranges(client: Client, four: list[Submission]) -> None:
     update_separations()
     by_task = ranks_of(client, "?sort=passkey")
-    assert by_task["Partial"].endswith("–4")  # four questions tell little
+    assert by_task["Partial"].endswith("–4")  # four questions say little
     assert ranks_of(client, "?tasks=realistic")["First"] == "1"
     own = ranks_of(client, "?tasks=passkey,math_find:2")
     assert own == {"First": "1", "Second": "2", "Third": "2", "Partial": ""}  # plain
@@ -101,7 +101,7 @@ def test_a_named_choice_that_is_not_compared_is_not_pending(
     add_examples(official)
     published(alice, official, "First", {"passkey": 50.0, "kv_retrieval": 50.0})
     update_separations()
-    response = client.get("/board/hf/?tasks=retrieval")  # of which a task is missing
+    response = client.get("/board/hf/?tasks=retrieval")  # one of its tasks is missing
     assert "data-ranges" not in response.content.decode()
 
 

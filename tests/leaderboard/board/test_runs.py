@@ -1,4 +1,4 @@
-"""Repeated runs are one line of a board, with the mean of their scores."""
+"""Repeated runs share one line of a board, with the mean of their scores."""
 
 from dataclasses import replace
 from typing import Any
@@ -157,7 +157,7 @@ def test_the_mean_is_compared_as_an_entry_of_its_own(
     update_separations()
     first, second = client.get("/api/v1/entries/?release=hf").json()["entries"]
     assert (first["rank_low"], first["rank_high"], second["rank_low"]) == (1, 1, 2)
-    assert not update_separations()  # nothing has changed since
+    assert not update_separations()  # nothing has changed in between
     every = client.get("/api/v1/entries/?release=hf&entries=all").json()["entries"]
     assert len(every) == 4
     assert all(one["rank_low"] and one["runs"] == [] for one in every)
@@ -166,7 +166,7 @@ def test_the_mean_is_compared_as_an_entry_of_its_own(
 def test_runs_without_stored_vectors_have_a_mean_but_no_ranges(
     client: Client, runs: list[Submission]
 ) -> None:
-    """They were scored before the scores of single questions were kept."""
+    """They were scored before the scores of single questions were stored."""
     ScoreVector.objects.all().delete()
     update_separations()
     [entry] = client.get("/api/v1/entries/?release=hf").json()["entries"]

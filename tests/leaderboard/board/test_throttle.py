@@ -1,4 +1,4 @@
-"""One address may have so many boards made in a minute; what is in the cache is free."""
+"""The number of boards rendered per address and minute is limited; cached ones are free."""
 
 import pytest
 from django.core.cache import cache

@@ -1,4 +1,4 @@
-"""Degrees of trust, and runs that have not asked everything."""
+"""Levels of trust, and runs that have not asked everything."""
 
 import csv
 import io
@@ -39,7 +39,7 @@ def release(db: None) -> Release:
 
 @pytest.fixture
 def partly(release: Release, alice: User) -> Submission:
-    """A run that ended at its cap: of four questions of each task it has asked one."""
+    """A run that ended at its cap, having asked one of four questions of each task."""
     return asked_in_part(alice, release, [1.0])
 
 
@@ -163,7 +163,7 @@ def test_what_was_asked_in_part_is_no_repetition_of_a_whole_run(
     known: dict[str, Any] = {"prompt_strategy": "direct", "truncation": "middle"}
     Submission.objects.filter(pk=partly.pk).update(**known)
     whole = published(alice, release, "Asked", ALL, input_limit=1, output_limit=1, **known)
-    # All questions were asked, whatever ended it and however its settings put that.
+    # All questions were asked, whatever ended the run and however its settings phrase that.
     endpoint_run(alice, release, submission=whole, ending="cap", settings={"subset": 4_000})
     document = json.loads(client.get("/board/hf/board.json?entries=all").content)
     assert [line["runs"] for line in document["entries"]] == [[], []]

@@ -1,4 +1,4 @@
-"""The picture of scores against what they cost."""
+"""The chart of scores against their costs."""
 
 import re
 from datetime import date
@@ -44,15 +44,15 @@ def test_the_band_holds_every_run_that_is_not_dominated_and_grows_with_what_is_s
     right = max(x for x, _ in found)
     most, least = sorted(y for x, y in found if x == right)[:2]
     by_name = {mark.name: mark for mark in plot.marks}
-    assert most == by_name["slightly better"].high  # what any may reach
+    assert most == by_name["slightly better"].high  # the highest that any may reach
     assert least == by_name["slightly better"].low
     upper = found[: found.index((right, most)) + 1]
     assert upper == sorted(upper, key=lambda one: (one[0], -one[1]))
     heights = [y for _, y in upper]
-    assert heights == sorted(heights, reverse=True)  # upwards, without a step back
+    assert heights == sorted(heights, reverse=True)  # upwards, never back
 
 
-@pytest.mark.parametrize("factor", [2.0, 2.0**-10])  # so that the same labels are near
+@pytest.mark.parametrize("factor", [2.0, 2.0**-10])  # so that equal labels are close together
 def test_other_prices_for_all_change_nothing_but_the_axis(factor: float) -> None:
     dearer = [one._replace(use=Use(one.use.mean * factor, one.use.error * factor)) for one in RUNS]
     plot, other = drawn(RUNS), drawn(dearer)

@@ -1,4 +1,4 @@
-"""Counts by length and position as a grid."""
+"""Counts by length and position, as a grid."""
 
 import pytest
 

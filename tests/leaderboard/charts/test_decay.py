@@ -1,4 +1,4 @@
-"""Where the marks of decay curves lie."""
+"""The positions of marks on decay curves."""
 
 from random import Random
 

@@ -11,7 +11,7 @@ from tests.support.factories import add_examples, published
 
 @pytest.fixture
 def entry(alice: User, official: Release) -> Submission:
-    """Its data know depths of Retrieve.KV, hops of Code.Run and kinds of Math.Find."""
+    """An entry on data with depths for Retrieve.KV, hops for Code.Run and kinds for Math.Find."""
     official.data_sets.update(size=60)
     add_examples(official)
     examples = list(Example.objects.select_related("data_set"))
@@ -30,7 +30,7 @@ def entry(alice: User, official: Release) -> Submission:
 def figures(
     client: Client, entry: Submission, query: str = "", language: str = "en"
 ) -> dict[tuple[str, str], str]:
-    """By task and facet: the finding."""
+    """The finding of each figure, by task and facet."""
     response = client.get(f"/entries/{entry.pk}/{query}", headers={"Accept-Language": language})
     page = html.page(response)
     return {
@@ -68,7 +68,7 @@ def test_a_picture_has_a_table_and_files_with_the_same_figures(
 def test_the_metric_set_is_in_the_address(client: Client, entry: Submission) -> None:
     paper, strict = figures(client, entry), figures(client, entry, "?metric_set=strict")
     assert paper.keys() == strict.keys()
-    assert paper != strict  # where every score is half of what it is elsewhere
+    assert paper != strict  # where every score is half of that elsewhere
     assert client.get(f"/entries/{entry.pk}/?metric_set=other").status_code == 404
 
 

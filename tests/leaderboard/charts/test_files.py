@@ -1,4 +1,4 @@
-"""Pictures as files: complete by themselves, and with the same numbers as the JSON."""
+"""Charts as files: self-contained, and with the same numbers as the JSON."""
 
 import re
 from xml.etree import ElementTree as ET
@@ -17,7 +17,7 @@ from tests.support.paths import ROOT
 __all__ = ["entry"]
 
 SVG = "{http://www.w3.org/2000/svg}"
-BOTTOM, TOP = 134, 8  # of the axis of scores of a picture of positions
+BOTTOM, TOP = 134, 8  # on the score axis of a chart of positions
 POSITIONS = "breakdowns.svg?task=kv_retrieval&by=depth"
 
 
@@ -114,7 +114,7 @@ def test_no_name_makes_a_file_that_is_not_xml(client: Client, entry: Submission)
 
 def test_there_is_no_file_of_what_is_no_picture(client: Client, entry: Submission) -> None:
     answers = {
-        "breakdowns.svg?task=passkey&by=length": 404,  # of its examples nothing is known
+        "breakdowns.svg?task=passkey&by=length": 404,  # nothing is known about its examples
         "breakdowns.svg?task=kv_retrieval&by=colour": 400,
         "breakdowns.svg": 400,
     }

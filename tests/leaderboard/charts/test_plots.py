@@ -1,4 +1,4 @@
-"""Where the marks of pictures lie, and what their titles say."""
+"""The positions of marks on charts, and what their titles say."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def by_depth(scores: list[float]) -> Breakdown:
 
 
 def on_a_ladder(scores_of_lengths: list[list[float]]) -> Breakdown:
-    """By length: of each length the scores of the same questions."""
+    """The scores of the same questions at each length."""
     facets = [
         Facets(target_tokens=length, ladder=number, depth=0.5)
         for length in LENGTHS
@@ -43,7 +43,7 @@ def on_a_ladder(scores_of_lengths: list[list[float]]) -> Breakdown:
 
 
 def shares(plot: Plot) -> tuple[float, float]:
-    """Of the axis of scores: where 0 and 100 are."""
+    """The positions of 0 and 100 on the score axis."""
     at = {tick.label: tick.at for tick in plot.scores}
     return at["0"], at["100"]
 

@@ -1,4 +1,4 @@
-"""A model against the others: where the marks lie."""
+"""A model against the others: the positions of marks."""
 
 import pytest
 

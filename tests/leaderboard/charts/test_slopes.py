@@ -1,4 +1,4 @@
-"""Lines from one metric set to the next."""
+"""Lines that lead from one metric set to the next."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""All entries of a board as a strip: where its marks lie, and what it finds."""
+"""All entries of a board as a strip: the positions of marks, and the finding."""
 
 import pytest
 

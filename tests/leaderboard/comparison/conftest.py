@@ -16,7 +16,7 @@ Answers = Mapping[str, Sequence[float | None]]  # 0 to 1; None: missing
 
 
 def canary(task: str, number: int) -> str:
-    """A label that no other text of the site has."""
+    """A label that occurs in no other text of the site."""
     return f"canary{task.replace('_', '')}{number:03}"
 
 
@@ -29,7 +29,7 @@ def imported(folder: Path, slug: str, *, hidden: bool = False) -> Release:
 
 @pytest.fixture
 def data(db: None, tmp_path: Path) -> Release:
-    """Three tasks, one of which has partial scores."""
+    """A release of three tasks, one of which has partial scores."""
     return imported(tmp_path, "data")
 
 
@@ -40,7 +40,7 @@ def answered(
     answers: Answers,
     state: SubmissionState = SubmissionState.PUBLISHED,
 ) -> Submission:
-    """Scored as if these were the scores of its answers; under ``strict`` the same."""
+    """A submission whose answers have these scores, also under ``strict``."""
     submission = Submission.objects.create(
         owner=owner, language_model=model(name), release=release, state=state
     )
@@ -50,7 +50,7 @@ def answered(
 
 
 def right(share: int, of: int, first: int = 0) -> list[float]:
-    """So many right answers from this question on, of all."""
+    """Scores with this many right answers in a row, from this question on."""
     return [float(first <= number < first + share) for number in range(of)]
 
 

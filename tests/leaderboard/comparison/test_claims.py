@@ -1,4 +1,4 @@
-"""A claim has an address that says today whether it holds."""
+"""A claim has an address that says whether it currently holds."""
 
 from typing import Any
 
@@ -100,7 +100,7 @@ def test_a_reported_score_allows_no_claim(alice: User, official: Release) -> Non
 
 @pytest.fixture
 def gone(alice: User, rita: User, data: Release) -> Submission:
-    """Not yet."""
+    """An entry that is still published: tests make it disappear."""
     entry = answered(alice, data, "Gone", STRONG, SubmissionState.IN_REVIEW)
     return change_submission(entry, Action.PUBLISH, by=rita, reason="Complete.")
 

@@ -1,4 +1,4 @@
-"""Entries side by side: differences, who is right where, and what the form offers."""
+"""Entries side by side: differences, who is right where, and the options of the form."""
 
 from pathlib import Path
 from typing import Any

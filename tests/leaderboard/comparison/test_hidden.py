@@ -1,5 +1,5 @@
-"""Of a hidden release only disclosed scores are compared: nothing else that is known of two entries
-changes a byte of what is answered."""
+"""On a hidden release only disclosed scores are compared: nothing else that is known about two
+entries changes a byte of the response."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -55,7 +55,7 @@ def secret(db: None, tmp_path: Path) -> Release:
 
 @pytest.fixture
 def entries(alice: User, bob: User, secret: Release) -> tuple[Submission, Submission]:
-    """Published, with disclosed scores."""
+    """Published entries with disclosed scores."""
     found = answered(alice, secret, "Strong", STRONG), answered(bob, secret, "Weak", WEAK)
     for row in TaskScore.objects.all():
         row.public_percent = DISCLOSED[row.task] + (row.evaluation.submission == found[0]) * 10
@@ -79,7 +79,7 @@ def responses(entries: tuple[Submission, Submission], user: User | None) -> Mapp
 
 
 def other_verdicts(random: Random) -> None:
-    """Whatever is stored of answers becomes something else; what is disclosed stays."""
+    """Change everything that is stored about answers, but not what is disclosed."""
     for row in TaskScore.objects.select_related("vector"):
         scores = [float(random.random() < 0.5) for _ in range(QUESTIONS[row.task])]
         ScoreVector.objects.filter(task_score=row).update(scores=pack_scores(scores))
@@ -134,7 +134,7 @@ def test_what_is_not_disclosed_is_missing(entries: tuple[Submission, Submission]
 def test_own_private_submissions_cannot_be_compared(
     alice: User, secret: Release, entries: tuple[Submission, Submission]
 ) -> None:
-    """One more row with one more answer, compared with the last: climbing needs no quota then."""
+    """By comparing versions that differ in one answer, one could climb without using quota."""
     private = [answered(alice, secret, "Strong", WEAK, SubmissionState.PRIVATE) for _ in range(2)]
     client = signed_in(alice)
     for a, b in (private, (private[0], entries[0]), (entries[0], private[0])):

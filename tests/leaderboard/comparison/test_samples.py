@@ -1,4 +1,4 @@
-"""Runs that were asked a part of the questions are compared on those that both were asked."""
+"""Runs that have asked a part of the questions are compared on those that both have asked."""
 
 from collections.abc import Mapping, Sequence
 

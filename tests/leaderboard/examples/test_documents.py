@@ -34,7 +34,7 @@ def test_a_document_has_the_question_and_all_answers(
     by_entry = {one["entry"]: one for one in found["predictions"]}
     assert by_entry[str(bad.pk)]["prediction"] == "the answer: STONE!"
     assert set(by_entry[str(good.pk)]["scores"]) == set(by_entry[str(good.pk)]["reason"])
-    assert by_entry[str(good.pk)]["scores"]["strict"] == 0.0  # judged now, by the label
+    assert by_entry[str(good.pk)]["scores"]["strict"] == 0.0  # scored on the fly, by the label
 
 
 def test_answers_of_one_entry_are_chosen(client: Client, good: Submission, bad: Submission) -> None:

@@ -1,4 +1,4 @@
-"""The page of one example: what is asked, what entries answered, and what decided their scores."""
+"""The page of one example: its question, the entries' answers, and what decided their scores."""
 
 from typing import Any
 from urllib.parse import quote
@@ -35,14 +35,14 @@ def page(client: Client, query: str = "", address: str = ADDRESS, **headers: str
 
 @pytest.fixture
 def board(db: None) -> Release:
-    """Of each task four questions that nothing is known of."""
+    """A board with four questions of each task, without any details."""
     release = release_of_all_tasks("hf")
     add_examples(release)
     return release
 
 
 def change(task: str, index: int, **columns: Any) -> None:
-    """What is known of an example."""
+    """Change what is known about an example."""
     Example.objects.filter(data_set__task=task, index=index).update(**columns)
 
 
@@ -56,7 +56,7 @@ def answered(
     task: str = TASK,
     **columns: Any,
 ) -> Submission:
-    """A published entry with these scores under every metric set."""
+    """A published entry that has these scores under every metric set."""
     columns = {"state": SubmissionState.PUBLISHED, **columns}
     submission = Submission.objects.create(
         owner=owner, language_model=model(name), release=release, **columns

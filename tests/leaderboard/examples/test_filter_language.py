@@ -1,4 +1,4 @@
-"""The language of filters: what is printed is read as the same, and errors say where."""
+"""The filter language: printing and parsing round-trip, and errors say where they are."""
 
 import pytest
 from hypothesis import given, settings
@@ -49,7 +49,7 @@ def filters(draw: st.DrawFn) -> Filter:
 
 
 def _typed(word: str) -> str:
-    """As the reader sees it: punctuation of Chinese keyboards is that of others."""
+    """The text as the parser sees it: Chinese punctuation counts as its ASCII counterpart."""
     return parse_filter(f'"{word}"').words[0]
 
 

@@ -1,4 +1,4 @@
-"""Numbers on other pages lead to the examples that they are made of."""
+"""Numbers on other pages link to the examples behind them."""
 
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def pair(tmp_path: Path, alice: User, bob: User) -> tuple[Submission, Submission]:
-    """Of a release whose examples have lengths, positions, hops and kinds."""
+    """Two entries of a release whose examples have lengths, positions, hops and kinds."""
     release = imported(tmp_path, "data")
     for example in Example.objects.all():
         number = example.index
@@ -35,7 +35,7 @@ def pair(tmp_path: Path, alice: User, bob: User) -> tuple[Submission, Submission
 
 
 def count(link: Tag) -> int:
-    """How many examples are found there."""
+    """The number of examples found there."""
     address = urlsplit(str(link["href"]))
     slug, task = address.path.strip("/").split("/")[1:]
     [query] = parse_qs(address.query)["q"]

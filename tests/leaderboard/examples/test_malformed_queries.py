@@ -1,4 +1,4 @@
-"""Whatever a query string or a key says, there is a clear answer: never an error of ours."""
+"""Whatever a query string or a key contains, the response is clear and never a server error."""
 
 import json
 import re
@@ -71,7 +71,7 @@ def world(good: Submission, bad: Submission, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def get(client: Client, address: str) -> HttpResponse:
-    """What a browser or a script gets that sends these bytes; a failure raises its exception."""
+    """The response to a browser or script that sends these bytes; failures raise exceptions."""
     path, _, query = address.partition("?")
     raw = quote(query, safe="%=&:/?#[]@!$'()*+,;<>\"\\{}|^`~ ").replace(" ", "%20")
     found = client.get(path, QUERY_STRING=raw)
@@ -96,7 +96,7 @@ def check(client: Client, address: str) -> None:
 
 
 def parameters(names: tuple[str, ...], first: int) -> Iterator[str]:
-    """Of all values one in ``EACH`` for each name, others for the next name."""
+    """One in ``EACH`` of all values for each name, different ones for the next name."""
     for number, name in enumerate(names, first):
         for value in [*TEXTS, *NUMBERS][number % EACH :: EACH]:
             yield f"{name}={value}"

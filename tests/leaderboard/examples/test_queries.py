@@ -1,4 +1,4 @@
-"""Who sees whose answers, and the scores of entries whose data sets differ."""
+"""Who sees whose answers, and scores of entries with different data sets."""
 
 from typing import Any
 
@@ -60,7 +60,7 @@ def test_published_answers_are_for_everybody(alice: User, board: Release) -> Non
 def test_entries_with_data_of_their_own_are_asked_the_same_questions(
     alice: User, board: Release
 ) -> None:
-    """In another order, with one question that the release does not have."""
+    """They come in another order, with one question that the release does not have."""
     numbers: dict[str, list[int | None]] = {"hf": [10, 11, 12, None], "own": [12, 99, 10]}
     own = Release.objects.create(slug="own", title="Own")
     data_set = TaskDataSet.objects.create(

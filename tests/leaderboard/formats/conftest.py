@@ -1,5 +1,5 @@
-"""Entries of every kind of task, for the normal tests and for those with other projects' packages:
-a file of answers in which some are missing, and a run that has asked one question of each task."""
+"""Entries for every kind of task, for the normal tests and for those with other projects' packages:
+a file with some answers missing, and a run that has asked one question of each task."""
 
 import io
 import json
@@ -67,7 +67,7 @@ def made(db: None, tmp_path: Path) -> Release:
 
 @pytest.fixture
 def kept(db: None, tmp_path: Path) -> Release:
-    """With hidden answers."""
+    """A release with hidden answers."""
     for task, rows in ROWS.items():
         secret = [{**row, "context": f"{row['context']} secret"} for row in rows]
         write_rows(tmp_path / "kept" / f"{task}.jsonl", secret)
@@ -91,7 +91,7 @@ def files(made: Release, alice: User) -> Submission:
 
 @pytest.fixture
 def asked(made: Release, alice: User) -> Submission:
-    """Of each task the first question, right."""
+    """A run that has asked the first question of each task, and got the right answer."""
     submission = Submission.objects.create(
         owner=alice,
         language_model=model("Asked", organisation="A Lab", weights="open"),
@@ -122,6 +122,6 @@ def exported(client: Client, entry: Submission, name: str) -> zipfile.ZipFile:
 
 
 def example_rows(client: Client, entry: Submission) -> list[dict[str, Any]]:
-    """As our own download has them: what every format is compared with."""
+    """The rows of our own download, with which every format is compared."""
     content = client.get(reverse("entry-examples-jsonl", args=[entry.pk])).getvalue()
     return [json.loads(line) for line in content.splitlines()]

@@ -72,7 +72,7 @@ def test_every_result_is_of_a_task_of_the_benchmark(
     assert {one["split"] for one in tasks} == set(ROWS)
     assert html.page(client.get("/releases/made/")).select("[data-eval] a[href='eval.yaml']")
     assert client.get("/api/v1/releases/made/").json()["eval_yaml"].endswith("/made/eval.yaml")
-    # Entries of hidden labels have nothing for model cards.
+    # Entries with hidden labels have nothing for model cards.
     assert client.get("/releases/kept/eval.yaml").status_code == 404
     assert not html.page(client.get("/releases/kept/")).select("[data-eval]")
     assert client.get("/api/v1/releases/kept/").json()["eval_yaml"] is None

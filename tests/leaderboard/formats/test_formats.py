@@ -82,14 +82,14 @@ READERS = dict(zip(FORMATS, (of_every_eval_ever, of_inspect, of_lm_eval), strict
 def test_every_format_has_the_ids_answers_and_scores(
     client: Client, files: Submission, asked: Submission, subtests: pytest.Subtests
 ) -> None:
-    """Of a run that ended early only those of what was asked."""
+    """For a run that ended early, only those of what was asked."""
     assert len(expected(client, files)) == sum(map(len, ROWS.values()))
     assert len(expected(client, asked)) == len(ROWS)
     for name, read in READERS.items():
         for entry in (files, asked):
             with subtests.test(name=name, entry=str(entry)):
                 known = expected(client, entry)
-                if name == "lm-eval":  # it has no form for what was not answered
+                if name == "lm-eval":  # the format cannot express a missing answer
                     known = {key: one for key, one in known.items() if one[0] is not None}
                 assert read(exported(client, entry, name)) == known
 
@@ -149,7 +149,7 @@ def test_the_document_of_every_eval_ever_fits_its_lines(client: Client, asked: S
 def test_samples_of_lm_eval_are_predictions_here(
     client: Client, files: Submission, tmp_path: Path
 ) -> None:
-    """With all labels, which tell releases from each other."""
+    """They include all labels, which tell releases apart."""
     path = tmp_path / "lm-eval.zip"
     path.write_bytes(client.get(reverse("entry-lm-eval", args=[files.pk])).getvalue())
     read = read_predictions(path)

@@ -72,7 +72,7 @@ def means_of(client: Client, entry: Submission, task: str) -> dict[str, float]:
 def test_every_eval_ever_accepts_both_files(
     client: Client, entry: Submission, tmp_path: Path
 ) -> None:
-    """By its JSON schemas and by its validator, with no warning."""
+    """Both by its JSON schemas and by its validator, without a warning."""
     found = read_export(client, entry, "every-eval-ever", tmp_path)
     rows = sum(len(rows_of(client, entry, task)) for task in ROWS)
     assert found == {"errors": [], "warnings": [], "rows": rows * len(METRIC_SETS)}
@@ -131,7 +131,7 @@ def test_lm_eval_reads_its_table_and_samples(
 def test_mlcroissant_validates_and_reads_a_release(
     client: Client, name: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
-    """With the hash of every file; and ``datasets`` loads the same files."""
+    """It checks the hash of every file, and ``datasets`` loads the same files."""
     release: Release = request.getfixturevalue(name)
     folder = tmp_path / "croissant"
     text = client.get(reverse("release-croissant", args=[release.slug])).content

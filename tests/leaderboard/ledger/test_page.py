@@ -23,7 +23,7 @@ ATOM = "{http://www.w3.org/2005/Atom}"
 
 @pytest.fixture
 def entry(alice: User, bob: User, rita: User, adam: User) -> Submission:
-    """The second of three, hidden and restored since; after it an attempt by somebody else."""
+    """The second of three attempts, hidden and restored since; one by somebody else follows."""
     whole = whole_release()
     for predictions in ("a", "b", "c"):
         found = scored(alice, whole, predictions)
@@ -54,7 +54,7 @@ def test_page_and_api_list_the_same_entries(client: Client, entry: Submission) -
         "?kind=hidden": [6],
         "?release=another": [5],
         f"?entry={entry.pk}": [7, 6, 4, 3, 2, 1],
-        f"?entry={private.pk}": [],  # of what is not public nothing is found
+        f"?entry={private.pk}": [],  # nothing is found that is not public
     }.items():
         assert numbers(client, query) == found, query
         assert listed(client, query) == found, query
@@ -217,5 +217,5 @@ def test_a_page_costs_the_same_for_any_length(
     for number in range(60):
         scored(alice, whole, f"more {number}")
     LanguageModel.objects.update(name="Renamed")
-    with django_assert_num_queries(4):  # nothing of it is open
+    with django_assert_num_queries(4):  # nothing of it is public
         assert len(numbers(client)) == 50

@@ -1,4 +1,4 @@
-"""The first page, and the pages that say what all of it is."""
+"""The home page, and the pages that explain the site."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Charts of Plotly: opened by a link, in the same policy as every page, and nowhere else."""
+"""Plotly charts: opened by a link, under the same policy as every page, and nowhere else."""
 
 import json
 from typing import Any
@@ -23,7 +23,7 @@ PLOTLY = {"plotly/plotly.min.js", "js/interactive.js"}
 
 @pytest.fixture(autouse=True)
 def installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether or not the package is."""
+    """Pretend that the package is installed, whether or not it is."""
     for module in ("leaderboard.releases.ladders", "leaderboard.comparison.views"):
         monkeypatch.setattr(f"{module}.plotly_style_ids", lambda: ("a" * 64,))
 
@@ -63,7 +63,7 @@ def test_only_a_page_with_an_open_chart_loads_more_than_the_scripts_of_the_site(
         assert links == [f"?{opened.partition('?')[2]}#chart"]
         page = html.page(client.get(opened))
         assert scripts(page) == OWN | PLOTLY
-        assert page.select(".plot svg, .compare-table svg")  # the picture stays
+        assert page.select(".plot svg, .compare-table svg")  # the static chart stays
     for address in ("/", "/board/steps/", f"/entries/{readers[0].pk}/"):
         assert scripts(html.page(client.get(address))) == OWN
 

@@ -1,4 +1,4 @@
-"""Metric sets side by side: an entry, and a board."""
+"""Metric sets side by side, for an entry and for a board."""
 
 import csv
 import io
@@ -25,7 +25,7 @@ PAPER, NEWEST, STRICT = METRIC_SETS
 def answered(
     owner: User, release: Release, name: str, changing: dict[str, list[float]]
 ) -> Submission:
-    """Half right in every task; in Code.Debug with these scores under each metric set."""
+    """An entry that is half right in every task, with these scores in Code.Debug by metric set."""
     entry = Submission.objects.create(
         owner=owner, language_model=model(name), release=release, state="published"
     )
@@ -36,7 +36,7 @@ def answered(
 
 @pytest.fixture
 def first(alice: User, official: Release) -> Submission:
-    """Of Code.Debug 0, 75 and 50 percent right."""
+    """An entry with 0, 75 and 50 percent in Code.Debug under the three metric sets."""
     add_examples(official)
     scores = {PAPER: [0.0] * 4, NEWEST: [1.0, 0.0, 1.0, 1.0], STRICT: [1.0, 1.0, 0.0, 0.0]}
     return answered(alice, official, "First", scores)
@@ -76,7 +76,7 @@ def test_its_own_page_has_the_picture_and_leads_to_the_examples(
     assert page.select('figure[data-chart="metric-sets"] svg')
     assert page.select(f'a[href="/entries/{first.pk}/metrics/"]')
     assert page.select("#metrics [data-counts]")
-    level = html.page(client.get(f"/entries/{second.pk}/"))  # no number stands on its lines
+    level = html.page(client.get(f"/entries/{second.pk}/"))  # its lines have no numbers
     assert level.select("#metrics")
     assert not level.select("#metrics [data-counts]")
 

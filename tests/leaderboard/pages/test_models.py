@@ -22,7 +22,7 @@ def page_of(client: Client, query: str = "") -> BeautifulSoup:
 
 @pytest.fixture
 def entry(alice: User, official: Release) -> Submission:
-    """All right in Retrieve.PassKey, half right elsewhere."""
+    """An entry that is all right in Retrieve.PassKey and half right elsewhere."""
     add_examples(official)
     scores = dict.fromkeys(TASKS, 50.0) | {"passkey": 100.0}
     return published(alice, official, "Model", scores)

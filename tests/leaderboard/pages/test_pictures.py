@@ -1,4 +1,4 @@
-"""The pictures of other pages as files: the same marks as on the page."""
+"""The charts of other pages as files: the same marks as on the page."""
 
 import re
 from xml.etree import ElementTree as ET

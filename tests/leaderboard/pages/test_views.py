@@ -1,4 +1,4 @@
-"""The pages behind a board: what they show, and to whom they are not there."""
+"""The pages behind a board: what they show, and to whom they do not exist."""
 
 import re
 
@@ -124,7 +124,7 @@ def test_a_model_has_all_of_its_entries(
     _, _, page = body(client, "/models/model-a/").partition('id="entries"')
     ids = (again.pk, entry.pk, f"reported-{newer.pk}", f"reported-{table.pk}")
     places = [page.index(f"/entries/{id_}/") for id_ in ids]
-    assert places == sorted(places)  # the newest first, what was only reported last
+    assert places == sorted(places)  # the newest first, reported results last
     for address in (entry.pk, again.pk, f"reported-{table.pk}"):
         assert f"/entries/{address}/" in page
     assert "1 of 12" in page

@@ -1,4 +1,4 @@
-"""What a release consists of and covers: on its page, in its files, and nothing that is secret."""
+"""What a release consists of and covers: on its page and in its files, without any secret."""
 
 import csv
 import io
@@ -20,12 +20,12 @@ from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db
 
-SHORT, LONG = 4, 40  # lines of a context
+SHORT, LONG = 4, 40  # lines in a context
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Ten short questions with known positions, and two long ones."""
+    """A release with ten short questions with known positions, and two long ones."""
     rows = [
         {"id": key, "context": "A line of noise.\n" * SHORT, "input": "Key?", "answer": ["12345"]}
         for key in range(10)

@@ -1,4 +1,4 @@
-"""What can be taken away of a release, as it is checked and taken up again; and what never can."""
+"""What can be downloaded of a release, verified and resumed, and what never can."""
 
 import hashlib
 import json
@@ -220,7 +220,7 @@ def reader(request: pytest.FixtureRequest, client: Client) -> Client:
 def test_no_file_of_a_hidden_release_reveals_an_answer(
     reader: Client, request: pytest.FixtureRequest
 ) -> None:
-    """Not even for reviewers, who see answers in the pages of examples: downloads are the same for
+    """Not even for reviewers, who see answers on the pages of examples: downloads are the same for
     every user."""
     reviews = request.node.callspec.params["reader"] in ("rita", "adam")
     hashes = [data_set.labels_hash[:16] for data_set in TaskDataSet.objects.all()]
@@ -235,14 +235,14 @@ def test_no_file_of_a_hidden_release_reveals_an_answer(
 
 @pytest.mark.usefixtures("public")
 def test_all_files_of_a_public_release_are_found(client: Client) -> None:
-    """Or the test above would say nothing."""
+    """Otherwise the test above would prove nothing."""
     texts = [content(taken(client, path)).decode() for path in paths()]
     for canary in POINTERS[:-2]:
         assert any(canary in text for text in texts), canary
 
 
 def paths() -> list[str]:
-    """Every address of the site, and places where a file could lie."""
+    """Every address of the site, and locations where a file could be."""
     found = {
         address.path(slug="made", task_id=task) for address in site_addresses() for task in ROWS
     }
@@ -251,7 +251,7 @@ def paths() -> list[str]:
 
 
 def test_a_set_that_is_public_elsewhere_is_still_hidden_here(client: Client, folder: Path) -> None:
-    """Imports refuse this by now; it may have been imported before."""
+    """Imports refuse this, but it may have been imported before they did."""
     opened = import_release(folder, slug="open", title="Open")
     Release.objects.update(hidden=True)
     import_release(folder, slug="made", title="Made", hidden=True)

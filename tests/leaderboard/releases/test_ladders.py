@@ -1,4 +1,4 @@
-"""Scores by length: which entries have a curve, what is said of them, and what stays hidden."""
+"""Scores by length: which entries have a curve, what is said about them, and what stays hidden."""
 
 import csv
 import io
@@ -28,7 +28,7 @@ def steps(db: None) -> Release:
 
 @pytest.fixture
 def readers(alice: User, steps: Release) -> list[Submission]:
-    """The best first."""
+    """Readers, the best first."""
     return [reader(alice, steps, f"Reader {window}", window) for window in reversed(LENGTHS)]
 
 
@@ -37,7 +37,7 @@ def page(client: Client, query: str = "", language: str = "en") -> BeautifulSoup
 
 
 def drawn(client: Client, query: str = "") -> list[str]:
-    """The ids of the entries with a curve."""
+    """The ids of the entries that have a curve."""
     return [
         str(row["data-entry"]) for row in page(client, query).select(".effective tr[data-entry]")
     ]

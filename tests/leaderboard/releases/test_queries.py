@@ -1,4 +1,4 @@
-"""The list of all releases, and what they are called where two have one title."""
+"""The list of all releases, and their names if two have the same title."""
 
 import re
 from pathlib import Path
@@ -103,7 +103,7 @@ def test_the_page_is_kept_until_something_changes(client: Client, tmp_path: Path
 
 
 def test_texts_imported_later_are_shown_at_once(client: Client, made: Path, tmp_path: Path) -> None:
-    """Of a set whose labels were there already."""
+    """The texts belong to a set whose labels were already stored."""
     import_release(made, slug="made", title="Made")
     [data_set] = Release.objects.get().data_sets.all()
     type(data_set).objects.update(whole_file=None)

@@ -1,4 +1,4 @@
-"""Published numbers against what the released files give."""
+"""Published numbers against the scores of the released files."""
 
 import csv
 import json
@@ -30,7 +30,7 @@ def released(model: str, percents: dict[str, float], strategy: str = "as release
 
 @pytest.fixture
 def official(data: Path) -> list[Released]:
-    """As the official scorer of the paper scores the released files."""
+    """The released files, scored by the paper's official scorer."""
     entries = []
     for name, model in MODELS.items():
         scores = json.loads((data / "official_scores" / f"{name}.json").read_text("utf-8"))
@@ -68,7 +68,7 @@ def test_the_first_version_differs_in_eight_cells_and_each_has_its_reason(
 
 
 def test_a_reason_names_the_number_that_was_printed() -> None:
-    """What an earlier state of the files or the scorer gave is what was published."""
+    """The published number is what an earlier state of the files or the scorer gave."""
     for publication in (ACL, ARXIV):
         rows = {row.model: row.numbers for row in published_rows(publication.id) if not row.run}
         for model, reasons in REASONS[publication.id].items():
@@ -108,7 +108,7 @@ def test_a_number_is_compared_to_its_last_digit(text: str, percent: float, equal
 
 
 def test_the_tables_agree_with_the_published_results_of_the_board() -> None:
-    """The same numbers are reported entries there, typed independently of their decimal places."""
+    """The same numbers are reported entries there, entered independently of their decimals."""
     with (ROOT / "portal" / "data" / "published_results.csv").open(encoding="utf-8") as file:
         reported = {
             row["model"].replace("MiniCPM-2.4B", "MiniCPM-2B"): row

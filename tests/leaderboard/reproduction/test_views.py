@@ -17,7 +17,7 @@ PAGE, CSV, JSON = "/reproduction/", "/reproduction/tables.csv", "/reproduction/t
 
 @pytest.fixture
 def claude(db: None) -> Submission:
-    """Historical, with one number of the paper and one of its own."""
+    """A historical entry, with one number of the paper and one of its own."""
     files = release_of_all_tasks("historical-claude-2", official=False)
     scores = {"passkey": 97.8, "code_run": 7.25}
     historical = Submission.Origin.HISTORICAL

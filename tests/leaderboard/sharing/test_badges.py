@@ -1,4 +1,4 @@
-"""Badges: what the page of the entry shows, as SVG that other sites may embed."""
+"""Badges: what the page of an entry shows, as SVG for embedding on other sites."""
 
 from xml.etree import ElementTree as ET
 

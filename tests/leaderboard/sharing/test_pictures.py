@@ -1,4 +1,4 @@
-"""Pictures for previews of links. Without a font there are none: their names would be missing."""
+"""Images for link previews. Without a font there are none: names would be missing from them."""
 
 import struct
 
@@ -30,7 +30,7 @@ def entry(alice: User, official: Release) -> Submission:
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What would be drawn, wherever the tests run."""
+    """What would be drawn, regardless of the fonts on this machine."""
     found: list[str] = []
     monkeypatch.setattr(views, "picture_font", lambda: True)
 

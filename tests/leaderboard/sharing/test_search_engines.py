@@ -1,4 +1,4 @@
-"""What search engines and previews of links read: descriptions, the map of the site, robots."""
+"""What search engines and link previews read: descriptions, the sitemap, robots.txt."""
 
 import re
 from xml.etree import ElementTree as ET
@@ -96,7 +96,7 @@ EXPORT = re.compile(
 
 
 def may_visit(robots: str, path: str) -> bool:
-    """RFC 9309: the longest rule that matches; of equals the one that allows."""
+    """RFC 9309: the longest matching rule decides; of equally long ones, the one that allows."""
     rules = re.findall(r"^(Allow|Disallow): (\S+)$", robots, re.MULTILINE)
     matching = [
         (len(rule), kind == "Allow")

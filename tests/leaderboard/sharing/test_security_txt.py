@@ -1,4 +1,4 @@
-"""Whom to tell of a weakness, as RFC 9116 has it."""
+"""Whom to tell about a vulnerability, as specified in RFC 9116."""
 
 from datetime import UTC, datetime, timedelta
 

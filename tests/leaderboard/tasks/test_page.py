@@ -1,4 +1,4 @@
-"""The page of a task: a real example, answers that are judged, and all entries as a picture."""
+"""The page of a task: a real example, answers with verdicts, and all entries as a chart."""
 
 from pathlib import Path
 
@@ -36,7 +36,7 @@ PAGE = "/tasks/code_debug/"
 
 @pytest.fixture
 def made(tmp_path: Path) -> Release:
-    """Four examples of Code.Debug, of which B is right; the evidence is in the middle."""
+    """Four examples of Code.Debug, in which B is right and the evidence is in the middle."""
     rows = [
         {"id": key, "context": f"# {key}\n{CONTEXT}", "input": f"Which one, {key}?",
          "answer": ["g"], "options": OPTIONS}
@@ -49,7 +49,7 @@ def made(tmp_path: Path) -> Release:
 
 
 def answered(owner: User, release: Release, name: str, *predictions: str) -> Submission:
-    """A published entry with these answers to Code.Debug, scored as they are."""
+    """A published entry with these answers to Code.Debug, really scored."""
     scores = [
         {
             column: score_example(metric_set, "code_debug", text, ["g", "B"]).score

@@ -1,4 +1,4 @@
-"""The metric sets in words."""
+"""The descriptions of the metric sets."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from scoring.metrics import METRIC_SETS
 
 @pytest.mark.parametrize("task", TASKS)
 def test_each_rule_of_a_task_is_described_once(task: str) -> None:
-    """Metric sets share a text exactly where they share a rule."""
+    """Metric sets share a description exactly where they share a rule."""
     rules = [METRIC_SETS[name][task] for name in METRIC_SETS]
     named = [name for name in METRIC_SETS if name in RULES[task]]
     changes = [

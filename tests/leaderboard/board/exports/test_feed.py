@@ -18,7 +18,7 @@ SITE = "https://localhost"
 
 @pytest.fixture
 def entries(alice: User, official: Release) -> list[Submission]:
-    """Published in the other order; both of one model."""
+    """Two entries of one model, published in the opposite order."""
     found = [published(alice, official, "Model", ALL, method=name) for name in ("a", "b")]
     for one in reversed(found):
         AuditEntry.objects.create(action=Action.PUBLISH, submission=one, actor=alice)
@@ -68,7 +68,7 @@ def test_a_feed_has_what_atom_asks_for(client: Client, entries: list[Submission]
 def test_of_an_entry_without_a_name_a_feed_tells_the_day_alone(
     client: Client, entries: list[Submission]
 ) -> None:
-    """Also of one that was scored again: what was scored seconds before may be of its people."""
+    """Even if it was scored again: whatever was scored seconds before may be by the same people."""
     nameless, named = entries
     Submission.objects.filter(pk=nameless.pk).update(
         anonymous=True, anonymous_until=now() + timedelta(days=9)

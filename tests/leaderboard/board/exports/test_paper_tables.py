@@ -1,4 +1,4 @@
-"""Boards as tables for papers: what the page shows, and nothing that a name could smuggle in."""
+"""Boards as tables for papers: what the page shows, and no markup smuggled in by a name."""
 
 import re
 
@@ -26,8 +26,8 @@ def rows_of(text: str, separator: str) -> list[list[str]]:
 
 
 def lines_of(text: str, separator: str) -> list[list[str]]:
-    """The cells of every line that has as many as a board has columns: ranks, names, scores; and
-    of the last one, with the numbers of examples."""
+    """The cells of every line that has as many as the board has columns: ranks, names, scores; and
+    of the last line, with the numbers of examples."""
     lines = (line.removesuffix(r"\\").removeprefix("| ") for line in text.splitlines())
     split = [line.removesuffix(" |").split(separator) for line in lines]
     found = [[cell.strip() for cell in line] for line in split if len(line) == 2 + 1 + 5 + 12]
@@ -35,7 +35,7 @@ def lines_of(text: str, separator: str) -> list[list[str]]:
 
 
 def bare(cell: str) -> str:
-    """The number of a cell, without its emphasis and interval."""
+    """The number in a cell, without emphasis and interval."""
     found = re.search(r"[0-9]+\.[0-9]+", cell)
     return found[0] if found else ""
 

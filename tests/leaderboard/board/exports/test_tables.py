@@ -1,4 +1,4 @@
-"""CSV and JSON of a board, parsed again: what the page shows, in its order, with all its digits."""
+"""CSV and JSON of a board, parsed again: what the page shows, in its order, with all digits."""
 
 import csv
 import io
@@ -36,7 +36,7 @@ def board(alice: User, official: Release) -> None:
 
 
 def rows_of_page(client: Client, query: str) -> list[list[str]]:
-    """Rank, model and scores."""
+    """Rank, model and scores of each row on the page."""
     rows = html.page(client.get(f"/board/hf/{query}")).select("tbody tr:has(th.model)")
     return [
         [

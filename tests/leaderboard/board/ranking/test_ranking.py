@@ -1,4 +1,4 @@
-"""Ranks are a pure function of complete rows: properties, whatever the entries are."""
+"""Ranks are a pure function of complete rows: properties that hold for any entries."""
 
 import random
 from dataclasses import replace
@@ -38,7 +38,7 @@ def ranked(entries: list[Entry], column: Column) -> list[Line]:
 
 
 def chosen(entries: list[Entry]) -> list[Entry]:
-    """The best of each system, as they came."""
+    """The best entry of each system, in the original order."""
     shown = {line.entry.id for line in build_board(RELEASE, entries, Filters()).lines}
     return [entry for entry in entries if entry.id in shown]
 

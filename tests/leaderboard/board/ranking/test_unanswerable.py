@@ -1,5 +1,5 @@
-"""Questions without an answer: imported with their release as one of their own, and shown beside
-its scores, in none of them."""
+"""Questions without an answer: imported with their release as a release of their own, and shown
+next to its scores without being part of them."""
 
 import json
 from pathlib import Path
@@ -25,7 +25,7 @@ def row(key: int, answer: str) -> dict[str, object]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """As ``generate --unanswerable`` writes it."""
+    """A release as written by ``generate --unanswerable``."""
     release, silences = tmp_path / "made", tmp_path / "made" / "controls" / "unanswerable"
     write_rows(release / f"{TASK}.jsonl", [row(key, f"Ann {key}") for key in range(4)])
     write_rows(silences / f"{TASK}.jsonl", [row(key, "the book does not say") for key in range(4)])

@@ -1,4 +1,4 @@
-"""A search through all contexts of a task."""
+"""Searching through all contexts of a task."""
 
 from typing import Any
 from urllib.parse import quote

@@ -1,4 +1,4 @@
-"""The text of a window as HTML: all of it, and nothing but text."""
+"""The text of a window as HTML: complete, and nothing but text."""
 
 import pytest
 from bs4 import BeautifulSoup

@@ -1,4 +1,4 @@
-"""What the viewer of a context shows, and where it opens."""
+"""What the context viewer shows, and where it opens."""
 
 from typing import Any
 from urllib.parse import parse_qs, urljoin
@@ -121,7 +121,7 @@ def test_a_place_that_is_not_there_is_said_to_be_none(context: Context, query: s
 
 
 def test_the_parts_of_the_text_join(context: Context) -> None:
-    """By following the links, forwards and back."""
+    """Checked by following the links forwards and back."""
     shown, parts = viewer("at=0"), []
     while shown.following:
         parts.append(shown.window.text)

@@ -1,4 +1,4 @@
-"""Any window of a context as JSON, and whatever is searched for in it."""
+"""Any window of a context as JSON, and searches in it."""
 
 import re
 from typing import Any
@@ -16,7 +16,7 @@ from tests.support.contexts import release_with_contexts, store_context
 
 pytestmark = pytest.mark.django_db
 
-# Characters of one to four bytes, so that tokens of four bytes end within many.
+# Characters of one to four bytes, so that tokens of four bytes often end within one.
 TEXT = "".join(
     f"Zeile {number}: Öl, 他的 Wörter 𝄞 und\tmehr{'.' * (number % 3)}\n" for number in range(400)
 )
@@ -38,7 +38,7 @@ def get(client: Client, address: str, query: dict[str, Any], status: int = 200) 
 
 
 def all_hits(client: Client, query: str, limit: int) -> list[dict[str, Any]]:
-    """By following ``next``."""
+    """All hits, found by following ``next``."""
     found, place = [], 0
     while place is not None:
         page = get(client, "search", {"q": query, "from": place, "limit": limit})
@@ -67,12 +67,12 @@ def test_windows_next_to_each_other_are_the_text(
 
 def test_a_window_begins_with_a_line(client: Client, context: Context) -> None:
     window = get(client, "context", {"line": 301, "tokens": 20})
-    assert window["line"] in (300, 301)  # a token may begin with the end of the line before
+    assert window["line"] in (300, 301)  # a token may begin with the end of the previous line
     assert "Zeile 300:" in window["text"]
 
 
 def test_a_window_says_where_a_string_occurs_in_it(client: Client, context: Context) -> None:
-    """Also where it begins before the window, or ends after it."""
+    """Even if it begins before the window or ends after it."""
     spans = [found.span() for found in re.finditer("Wörter", TEXT)]
     cut = 0
     for start in range(1_000, 1_040):

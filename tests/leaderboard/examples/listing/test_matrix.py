@@ -16,7 +16,7 @@ MATRIX, LIST = f"/examples/hf/{TASK}.matrix/", f"/examples/hf/{TASK}/"
 
 
 def cells(client: Client, query: str = "", **more: str) -> dict[str, list[str]]:
-    """By the name of an entry, what its cells say."""
+    """The texts of an entry's cells, by its name."""
     page = html.page(client.get(MATRIX, {"q": query, **more}))
     return {
         html.text(row.select("th")[0]): [str(cell["class"][0]) for cell in row.select("td[class]")][

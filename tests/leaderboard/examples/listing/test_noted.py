@@ -1,4 +1,4 @@
-"""Which examples have notes, in the list of reviewers."""
+"""Which examples have notes, as shown in the reviewers' list."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""Words are found as by looking at every text: by the index, and by walking through questions."""
+"""Searching by index or by walking through questions finds what reading every text would find."""
 
 import random
 import re
@@ -127,7 +127,7 @@ def test_neighbours_stay_within_the_filter(entries: list[Submission]) -> None:
 def test_a_long_prediction_is_stored_and_its_beginning_is_searched(
     alice: User, board: Release
 ) -> None:
-    """A word of a megabyte, a megabyte of words, and of different Chinese characters."""
+    """A word of a megabyte, a megabyte of words, and one of different Chinese characters."""
     many = " ".join(f"w{number}" for number in range(150_000))
     chinese = "".join(chr(0x4E00 + number % 20_000) for number in range(340_000))
     texts = [
@@ -165,7 +165,7 @@ def test_a_page_that_is_not_full_is_followed_by_the_rest(
 
 
 def test_a_word_without_a_letter_of_the_database_is_refused(entries: list[Submission]) -> None:
-    """Python calls “²” a digit, and the database does not call it a letter."""
+    """To Python “²” is a digit, but to the database it is not a letter."""
     questions = find_question_set(AnonymousUser(), "hf", TASK)
     with pytest.raises(FilterError) as refused:
         list_examples(select(AnonymousUser(), questions, parse_filter("²")), 0)

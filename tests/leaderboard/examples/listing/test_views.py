@@ -29,7 +29,7 @@ EVERYTHING = [0, 1, 2, 3]
 
 
 def found(client: Client, query: str, release: str = "hf") -> list[int]:
-    """The indices of the examples that are found."""
+    """The indices of the examples found."""
     response = client.get(f"/examples/{release}/{TASK}.json", {"q": query})
     assert response.status_code == 200, response.content
     document = response.json()

@@ -1,4 +1,4 @@
-"""What everybody may download of a public entry, and of which entries there is nothing."""
+"""What everybody may download about a public entry, and which entries have no downloads."""
 
 import csv
 import io
@@ -101,7 +101,7 @@ def test_of_an_entry_that_is_not_public_there_is_nothing(
         Submission.objects.update(state=state, publish_on=LATER)
         for name in NAMES:
             with subtests.test(state=state, name=name):
-                # Of a body only so many are sent at once.
+                # HEAD, since only so many bodies are sent at once.
                 status = client.head(reverse(name, args=[entry.pk])).status_code
                 assert status == (200 if state == SubmissionState.PUBLISHED else 404)
 

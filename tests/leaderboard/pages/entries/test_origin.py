@@ -81,7 +81,7 @@ def test_what_users_say_about_themselves_confirms_nothing(
         ("alice@mail.01.ai", "none"),
         ("alice@01.ai.example", "none"),
         ("alice+bench@01.ai", "confirmed"),
-        ("alice@０1.ai", "none"),  # full width
+        ("alice@０1.ai", "none"),  # full-width
         ('"alice@01.ai"@example.org', "none"),
     ],
 )

@@ -1,4 +1,4 @@
-"""What the page of an entry says of the run that it comes from."""
+"""What the page of an entry says about the run that produced it."""
 
 import re
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ def run_of(
     name: str = "Asked",
     **settings: object,
 ) -> Submission:
-    """A published run whose answers score the same in both tasks."""
+    """A published run whose answers have the same scores in both tasks."""
     submission = Submission.objects.create(
         owner=owner, language_model=model(name), release=release, state="published"
     )
@@ -69,7 +69,8 @@ def run_of(
 
 @pytest.fixture
 def partly(keys: Release, alice: User) -> Submission:
-    """Of the four questions of each task two were asked: one is right, one had its evidence cut."""
+    """Two of the four questions of each task were asked: one is right, the other lost its evidence
+    to truncation."""
     submission = run_of(alice, keys, [1.0, 0.0, None, None], asked=2)
     cut = submission.endpoint_run.questions.filter(example__index=1)
     for one in cut:
@@ -241,7 +242,7 @@ def test_only_a_run_that_is_worse_and_dearer_is_dominated(client: Client, alice:
     money = page(client.get(f"/entries/{runs['good'].pk}/?costs=money"))
     [row] = [one for one in money.select("[data-cost-of]") if one["data-dominated"]]
     assert (row["data-cost-of"], row["data-dominated"]) == (str(runs["poor"].pk), "good")
-    # 1,000 questions with 2,000 tokens of input each, at 10 for a million.
+    # 1,000 questions with 2,000 input tokens each, at 10 per million.
     assert text(row.select("td")[2]).startswith("20.00 ")
     assert len(money.select("[data-cost-of]")) == 2  # with prices
     for axis in ("tokens", "money"):
