@@ -82,9 +82,10 @@ def run_new(request: HttpRequest) -> HttpResponse:
         initial = None
         if like := request.GET.get("like"):
             try:
-                initial = initial_of_copy(get_run(user, UUID(like)))
+                run_id = UUID(like)
             except ValueError as error:
                 raise Http404 from error
+            initial = initial_of_copy(get_run(user, run_id))
         return _form_page(request, RunForms(user, initial=initial))
     forms = RunForms(user, data)
     if not forms.is_valid():
