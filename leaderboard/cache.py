@@ -39,10 +39,12 @@ class Region(NamedTuple):
 
 
 def cached_region(name: str, make: Callable[[], _Value]) -> _Value:
-    """The value of this name in the reader's language, made again after any change of a board. The
-    version is read before any other data. The cache belongs to this process, so that a reader who
-    requests every address evicts nothing but other regions. None is not cached. When several
-    readers come at once, one of them makes the value and the others wait."""
+    """The value of this name in the reader's language, made again after any change of a board.
+
+    The version is read before any other data. The cache belongs to this process, so that a reader
+    who requests every address evicts nothing but other regions. None is not cached. When several
+    readers come at once, one of them makes the value and the others wait.
+    """
     return kept_in(caches["regions"], f"{board_version()}/{get_language()}/{name}", make)
 
 
@@ -57,9 +59,11 @@ def cached_by_evaluation(
     read: Callable[[Collection[_Key]], Mapping[_Key, _Value]],
 ) -> dict[_Key, _Value]:
     """What is cached under this name for evaluations, or for groups of repeated ones; without those
-    that ``read`` finds nothing for. The scores of an evaluation never change, so after a change of
-    a board only those of new entries are read. Readers who come at once may each read; the last
-    one's values are kept."""
+    that ``read`` finds nothing for.
+
+    The scores of an evaluation never change, so after a change of a board only those of new entries
+    are read. Readers who come at once may each read; the last one's values are kept.
+    """
     regions = caches["regions"]
     key = sha256(f"evaluations/{name}".encode()).hexdigest()
     before: dict[_Key, _Value | None] = regions.get(key) or {}
@@ -100,9 +104,11 @@ def kept_in(cache: BaseCache, name: str, make: Callable[[], _Value]) -> _Value:
 
 @contextmanager
 def locked(key: str) -> Iterator[None]:
-    """One thread at a time; none waits longer than ``PATIENCE``. Each key has a lock of its own: a
-    thread that makes a page holds the page's lock while it asks for the regions in it, and with
-    shared locks two such threads could wait for each other."""
+    """One thread at a time; none waits longer than ``PATIENCE``.
+
+    Each key has a lock of its own: a thread that makes a page holds the page's lock while it asks
+    for the regions in it, and with shared locks two such threads could wait for each other.
+    """
     with _changing_locks:
         lock = _locks.setdefault(key, RLock())
     is_acquired = lock.acquire(timeout=PATIENCE)
@@ -114,9 +120,11 @@ def locked(key: str) -> Iterator[None]:
 
 
 def conditional_response(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """The response, or 304 if the reader has it already; signed-in users get no tag. The tag is a
-    hash of the body, so it changes whenever the body does. It includes the CSRF cookie, since a
-    page's forms do not work without the cookie that they were rendered for."""
+    """The response, or 304 if the reader has it already; signed-in users get no tag.
+
+    The tag is a hash of the body, so it changes whenever the body does. It includes the CSRF
+    cookie, since a page's forms do not work without the cookie that they were rendered for.
+    """
     if request.user.is_authenticated:
         return response
     cookie = str(request.META.get("CSRF_COOKIE", ""))

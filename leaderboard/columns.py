@@ -91,10 +91,12 @@ def is_board(group: str, included: Collection[str]) -> bool:
 def columns_of(
     tasks: Iterable[str], selection: Selection = (), release: Generated | None = None
 ) -> list[Column]:
-    """The columns of a release with these tasks, from left to right. The overall mean is over all
-    tasks of the release, or over a reader's choice of them. A domain has a mean only if the release
-    has all of its tasks, so that it means the same on every board. ``release`` is needed where
-    tasks of several releases may be shown side by side."""
+    """The columns of a release with these tasks, from left to right.
+
+    The overall mean is over all tasks of the release, or over a reader's choice of them. A domain
+    has a mean only if the release has all of its tasks, so that it means the same on every board.
+    ``release`` is needed where tasks of several releases may be shown side by side.
+    """
     included = set(tasks)
     means = named_means(included)
     complete = [domain for domain in DOMAINS if domain in means]

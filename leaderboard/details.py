@@ -94,8 +94,10 @@ def _task_scores(scorings: Mapping[int, _Scoring], metric_set: str) -> dict[int,
 def _other_data(
     release: BoardRelease, used: Collection[int]
 ) -> Mapping[int, tuple[str, OtherData]]:
-    """For data sets whose labels are not the board's: the task, and how they differ. Questions are
-    matched by number, whatever their ids; on the board that is the index."""
+    """For data sets whose labels are not the board's: the task, and how they differ.
+
+    Questions are matched by number, whatever their ids; on the board that is the index.
+    """
     foreign = set(used) - release.data_sets
     if not foreign:
         return {}

@@ -1,5 +1,7 @@
-"""Addresses of examples, for pages whose numbers are computed from them. Filter terms are those of
-``leaderboard.examples.filter_language``."""
+"""Addresses of examples, for pages whose numbers are computed from them.
+
+Filter terms are those of ``leaderboard.examples.filter_language``.
+"""
 
 from collections.abc import Sequence
 from urllib.parse import quote, urlencode

@@ -1,5 +1,7 @@
-"""Read the public data as plain values, in a fixed number of queries. Aggregates only: never the
-row of an example."""
+"""Read the public data as plain values, in a fixed number of queries.
+
+Aggregates only: never the row of an example.
+"""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -131,8 +133,10 @@ def boards_of_versions() -> dict[str, str]:
 
 
 def front_release() -> str | None:
-    """The slug of the release whose board is the home page; None if nothing is published. The
-    official release with the most entries of its own, otherwise the newest other one with any."""
+    """The slug of the release whose board is the home page; None if nothing is published.
+
+    The official release with the most entries of its own, otherwise the newest other one with any.
+    """
     own = is_public("submissions__")
     boards = Release.objects.with_boards().annotate(own=Count("submissions", filter=own))
     official = boards.filter(official=True).order_by("-own", "slug")
@@ -258,8 +262,10 @@ def _repeated(rows: Iterable[Any], data_sets: Mapping[int, Collection[int]]) -> 
 
 
 def newest_change(release: BoardRelease) -> datetime | None:
-    """When an entry of the board was last published, restored, scored again or imported. Kept for
-    each version of the boards: it looks at all entries, while a page shows a few of them."""
+    """When an entry of the board was last published, restored, scored again or imported.
+
+    Kept for each version of the boards: it looks at all entries, while a page shows a few of them.
+    """
     name = f"newest change/{release.slug}/{release.board_version}"
     return cached_forever(name, lambda: _read_newest_change(release))
 
@@ -321,8 +327,10 @@ def publication_times(entries: Collection[Entry]) -> dict[str, datetime]:
 def _percents(
     evaluations: Collection[int], *, hidden: Collection[int], metric_set: str
 ) -> tuple[dict[int, ByTask], dict[int, Collection[int]]]:
-    """By evaluation, the scores by task, and the primary keys of their data sets. One index covers
-    all columns: a board of 1,000 entries has 12,000 of these rows."""
+    """By evaluation, the scores by task, and the primary keys of their data sets.
+
+    One index covers all columns: a board of 1,000 entries has 12,000 of these rows.
+    """
     rows = TaskScore.objects.filter(evaluation__in=evaluations, metric_set=metric_set).order_by()
     scores: dict[int, dict[str, Score]] = {}
     data_sets: dict[int, set[int]] = {}

@@ -42,8 +42,10 @@ class Agreement(NamedTuple):
 
     @property
     def needs_answer(self) -> bool:
-        """Whether matching by id is doubtful. Many unknown ids (a tenth of the rows, and at least
-        ten) point to another id scheme."""
+        """Whether matching by id is doubtful.
+
+        Many unknown ids (a tenth of the rows, and at least ten) point to another id scheme.
+        """
         too_many_unknown_ids = self.unknown >= max(10, self.rows / 10)
         same_length = self.unknown > 0 and self.rows == self.examples
         return self.fits_better("order") or too_many_unknown_ids or same_length

@@ -1,5 +1,7 @@
-"""Single examples with their predictions, and windows of their contexts. Every client is treated as
-anonymous: hidden releases show neither labels nor predictions."""
+"""Single examples with their predictions, and windows of their contexts.
+
+Every client is treated as anonymous: hidden releases show neither labels nor predictions.
+"""
 
 from collections.abc import Callable
 from typing import Any

@@ -191,9 +191,11 @@ def _numbered_page(board: Board, page: str, address: str) -> Page:
 
 
 def wanted_board(query: Mapping[str, str]) -> tuple[BoardRelease, Filters]:
-    """The board that the query asks for; without a release, the one on the home page. The slug of a
-    label version stands for those labels on the board of its release. Raises ``NotFound`` and
-    ``ParseError``."""
+    """The board that the query asks for; without a release, the one on the home page.
+
+    The slug of a label version stands for those labels on the board of its release. Raises
+    ``NotFound`` and ``ParseError``.
+    """
     releases = {one.slug: one for one in releases_with_boards()}
     slug, labels = query["release"] or front_release() or next(iter(releases), ""), query["labels"]
     board = boards_of_versions().get(slug)
@@ -258,7 +260,9 @@ class CompareView(PublicView):
 
 def compare_document(query: Mapping[str, str]) -> dict[str, Any]:
     """The difference of two entries in a task or a mean, no more than the page of the claim shows.
-    Raises ``ParseError``, ``NotFound`` and ``Gone``."""
+
+    Raises ``ParseError``, ``NotFound`` and ``Gone``.
+    """
     metric_set = checked_metric_set(query)
     ids = tuple(dict.fromkeys(filter(None, (query["a"], query["b"]))))
     if len(ids) < 2:

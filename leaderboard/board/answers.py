@@ -9,9 +9,11 @@ from scoring.metrics import PAPER_SET
 
 
 def lists_of_chosen(board: Board) -> Mapping[str, Mapping[str, str]]:
-    """By entry and task, the address of the list of its examples. Only for rows that are pinned or
-    focused: with a link in every cell a board would be a fifth larger. Hidden releases, reported
-    scores and means of repeated runs have none."""
+    """By entry and task, the address of the list of its examples.
+
+    Only for rows that are pinned or focused: with a link in every cell a board would be a fifth
+    larger. Hidden releases, reported scores and means of repeated runs have none.
+    """
     if board.release.hidden or board.baseline:
         return {}
     chosen = {

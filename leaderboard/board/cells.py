@@ -316,9 +316,11 @@ def board_cell(
     partial: Collection[str],
     in_full: bool,
 ) -> Cell:
-    """Means have a bar, and the overall mean its interval; all other cells are shaded. Full scores
-    would be a third of the page, so only the ranking column has them, or all columns if intervals
-    or differences are shown."""
+    """Means have a bar, and the overall mean its interval; all other cells are shaded.
+
+    Full scores would be a third of the page, so only the ranking column has them, or all columns if
+    intervals or differences are shown.
+    """
     cell = score_cell(
         column,
         score,

@@ -39,9 +39,12 @@ class RankedLine(NamedTuple):
 
 def metric_ranks(release: BoardRelease, column_id: str = OVERALL) -> list[RankedLine]:
     """Sorted by one of the board's columns under the first metric set; only for releases with
-    public labels. A model and method may be represented by different entries under different metric
-    sets. Entries that lack a rank under any of them, as merely reported ones do, do not count in
-    the ranks of the others."""
+    public labels.
+
+    A model and method may be represented by different entries under different metric sets. Entries
+    that lack a rank under any of them, as merely reported ones do, do not count in the ranks of the
+    others.
+    """
     boards = [read_board(release, Filters(metric_set=name, sort=column_id)) for name in METRIC_SETS]
     by_set = [
         {one.entry.system: one.entry for one in board.all_lines if one.rank is not None}

@@ -7,9 +7,11 @@ from portal.scores.comparison.separations import read_apart, read_separations
 
 
 def with_ranges(board: Board) -> Board:
-    """The board with the results of comparing its entries; takes one query or two. Ranges count
-    among the entries that are ranked on the whole board. A reader's own choice of tasks has none.
-    Nor have hidden releases, where they would disclose more than the scores."""
+    """The board with the results of comparing its entries; takes one query or two.
+
+    Ranges count among the entries that are ranked on the whole board. A reader's own choice of
+    tasks has none. Nor have hidden releases, where they would disclose more than the scores.
+    """
     if board.release.hidden:
         return board
     about = board.release.slug, board.filters.metric_set

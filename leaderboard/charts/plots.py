@@ -1,5 +1,7 @@
-"""The geometry of breakdowns, in the units of an SVG, with scores from 0 to 100. Templates draw
-what is computed here, and nothing else."""
+"""The geometry of breakdowns, in the units of an SVG, with scores from 0 to 100.
+
+Templates draw what is computed here, and nothing else.
+"""
 
 import math
 from collections.abc import Sequence

@@ -134,8 +134,10 @@ def _slopes(
 
 def _apart(heights: Sequence[float], gap: float, top: float, bottom: float) -> list[float]:
     """Positions as close to these heights as possible (least squares), at least so far from each
-    other, and between top and bottom if there is room for all. Heights that are too close become
-    one block around their mean: pooling of adjacent violators."""
+    other, and between top and bottom if there is room for all.
+
+    Heights that are too close become one block around their mean: pooling of adjacent violators.
+    """
     order = sorted(range(len(heights)), key=heights.__getitem__)
     blocks: list[tuple[float, int]] = []  # position of the first, and how many
     for position, place in enumerate(order):

@@ -62,7 +62,10 @@ PublicModel = tuple[LanguageModel, list[ModelEntry]]
 
 def public_model(slug: str, together: Sequence[str] = ()) -> PublicModel | None:
     """A language model and its entries, newest first and reported ones last; None if none is
-    public. ``together`` is that of ``portal.snapshot.asked_together``."""
+    public.
+
+    ``together`` is that of ``portal.snapshot.asked_together``.
+    """
     return read_together("models", slug, together, _public_models)
 
 

@@ -65,8 +65,10 @@ class Strategies(NamedTuple):
 
 def strategies_of(entries: Iterable[EntryDetails], metric_set: str) -> Strategies | None:
     """The entry with the most tasks, preferably no control, and beside it the newest one of every
-    other setup that answered some of its questions; None if there is no other. Only for releases
-    with public labels: differences disclose verdicts."""
+    other setup that answered some of its questions; None if there is no other.
+
+    Only for releases with public labels: differences disclose verdicts.
+    """
     found = []
     for details in entries:
         submission, evaluation = details.submission, details.evaluation

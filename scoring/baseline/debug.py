@@ -43,9 +43,11 @@ def broken_function(prompt: VisiblePrompt) -> str:
 
 
 def _badness(text: str, name: str) -> int:
-    """How certain it is that a function is broken; one that is not visible may be. An unknown name
-    is stronger evidence than a wrong call: of several functions with one name, only some may be
-    visible."""
+    """How certain it is that a function is broken; one that is not visible may be.
+
+    An unknown name is stronger evidence than a wrong call: of several functions with one name, only
+    some may be visible.
+    """
     owner, _, own = name.rpartition(".")
     heads = (head for above, head in _definitions(text, {own}) if above == owner)
     head = next(heads, None)

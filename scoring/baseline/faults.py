@@ -47,8 +47,10 @@ class Arity(NamedTuple):
 
 
 def parsed(source: str) -> ast.Module | None:
-    """The syntax tree; None if this is no code: wrong syntax, or wrong indentation. Raises
-    ``RecursionError`` or ``MemoryError`` for code that is nested too deeply."""
+    """The syntax tree; None if this is no code: wrong syntax, or wrong indentation.
+
+    Raises ``RecursionError`` or ``MemoryError`` for code that is nested too deeply.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)
@@ -71,8 +73,10 @@ def arity_of(arguments: ast.arguments, *, is_method: bool) -> Arity:
 def unknown_names(
     node: ast.AST, given: Collection[str], known: set[str] | None = None
 ) -> Iterator[str]:
-    """Names that are used before they are bound, in the order of execution. ``known`` grows by what
-    is bound here; ``given`` may be large, and is never copied."""
+    """Names that are used before they are bound, in the order of execution.
+
+    ``known`` grows by what is bound here; ``given`` may be large, and is never copied.
+    """
     known = set() if known is None else known
     if isinstance(node, ast.AnnAssign) and node.value is None:
         return

@@ -41,7 +41,9 @@ def measure_floors(
     release: Path, tasks: Sequence[str], *, jobs: int = 1, most: int = _MOST
 ) -> list[TaskFloors]:
     """For a release in a folder, task by task; ``most`` questions of each, spread over its rows.
-    Raises ``GoldError`` and ``OSError``."""
+
+    Raises ``GoldError`` and ``OSError``.
+    """
     if jobs == 1:
         return [task_floors(release, task, most) for task in tasks]
     # Spawned, not forked: the caller may have threads, or a database connection.

@@ -92,8 +92,10 @@ def _write(
 
 
 def answered_row(file: str, task: str, number: int, row: bytes, *, window: int | None) -> bytes:
-    """One line of a prediction file for one line of a release. Raises ``AnswerError`` with the line
-    number if it is no row."""
+    """One line of a prediction file for one line of a release.
+
+    Raises ``AnswerError`` with the line number if it is no row.
+    """
     try:
         example = json.loads(row)
         key, options = example["id"], example.get("options") or ()

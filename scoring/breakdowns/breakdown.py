@@ -65,9 +65,11 @@ def known_facets(answers: TaskAnswers) -> tuple[By, ...]:
 
 
 def break_down(answers: TaskAnswers, by: By, parts: int = PARTS) -> Breakdown | None:
-    """None if the facet is not known for any example. ``parts`` is the number of equal parts of
-    depth, or the greatest number of quantiles of length and of depth. Target lengths, hops and
-    kinds have a bin for each value."""
+    """None if the facet is not known for any example.
+
+    ``parts`` is the number of equal parts of depth, or the greatest number of quantiles of length
+    and of depth. Target lengths, hops and kinds have a bin for each value.
+    """
     if by not in known_facets(answers):
         return None
     position, context = None, None

@@ -128,8 +128,10 @@ class Cohort:
         return [these for these, _ in positions], codes
 
     def text_sums(self, positions: Sequence[Ints], codes: Ints) -> Floats:
-        """The contribution of each text to the deviation of the means, (k, texts). ``positions``
-        are those of the questions in each task, ``codes`` the texts of them all."""
+        """The contribution of each text to the deviation of the means, (k, texts).
+
+        ``positions`` are those of the questions in each task, ``codes`` the texts of them all.
+        """
         parts = [
             weight * task.influence[np.ix_(rows, these)]
             for task, weight, rows, these in zip(

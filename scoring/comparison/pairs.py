@@ -62,8 +62,10 @@ def compare(a: Entry, b: Entry, weights: Mapping[str, float]) -> Comparison:
 
 def compare_with_first(entries: Sequence[Entry], weights: Mapping[str, float]) -> list[Comparison]:
     """The result of ``compare`` between each of these entries except the first, and the first one.
+
     They have the same questions in the same order, and what depends on these alone is computed
-    once."""
+    once.
+    """
     tasks = unit_weights(weights)
     first = entries[0]
     scores = []

@@ -169,8 +169,10 @@ def _joined(segments: Iterable[Segment]) -> list[Segment]:
 
 
 def shortened(segments: Sequence[Segment], margin: int = 200) -> list[Segment]:
-    """With at most so many characters on either side of each edge of a difference. Everything
-    further away, in equal parts and in long differences, becomes ``left_out``."""
+    """With at most so many characters on either side of each edge of a difference.
+
+    Everything further away, in equal parts and in long differences, becomes ``left_out``.
+    """
     short: list[Segment] = []
     for number, segment in enumerate(segments):
         outer = segment.kind == "equal"  # nothing differs before the first and after the last

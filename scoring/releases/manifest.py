@@ -55,8 +55,10 @@ class _Listed(NamedTuple):
 
 
 def check_manifest(directory: Path) -> None:
-    """Raises ``GoldError`` that names each missing or different file. Without a ``release.json``,
-    or with one of another format, nothing is compared."""
+    """Raises ``GoldError`` that names each missing or different file.
+
+    Without a ``release.json``, or with one of another format, nothing is compared.
+    """
     try:
         files = json.loads((directory / MANIFEST).read_bytes())["files"]
         known = (name for name in release_file_names() if name in files)  # reads no other path

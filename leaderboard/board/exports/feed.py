@@ -38,7 +38,10 @@ class DatedFeed(Atom1Feed):
 
 
 def board_feed(board: Board, filters: Filters) -> str:
-    """The entries that the board accepts, newest first. ``filters`` are those in its address."""
+    """The entries that the board accepts, newest first.
+
+    ``filters`` are those in its address.
+    """
     entries = {line.entry.id: line.entry for line in board.lines}
     times = publication_times(entries.values())
     newest = sorted(entries, key=lambda one: (times[one], one), reverse=True)[:_MOST]

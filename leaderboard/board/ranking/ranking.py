@@ -132,9 +132,11 @@ def score_of(column: Column, scores: ByTask) -> Score | None:
 
 def best_of_each_system(candidates: Iterable[Candidate]) -> list[Candidate]:
     """One entry for each combination of model and method: the best one with an overall mean,
-    otherwise the one with the most tasks, otherwise the one with the largest sample. Repeated runs
-    count as one entry with the mean of their scores. Scores computed here take precedence over
-    reported ones: an unchecked number never replaces a checkable one."""
+    otherwise the one with the most tasks, otherwise the one with the largest sample.
+
+    Repeated runs count as one entry with the mean of their scores. Scores computed here take
+    precedence over reported ones: an unchecked number never replaces a checkable one.
+    """
     best: dict[System, Candidate] = {}
     for candidate in _with_means_of_runs(candidates):
         known = best.get(candidate.system)
@@ -182,8 +184,10 @@ def _mean_of_runs(group: Sequence[Candidate]) -> Candidate:
 
 
 def ranks(values: Sequence[Decimal | float | None]) -> list[int | None]:
-    """The rank of each value, from the greatest; ties share a rank: 1, 2, 2, 4. None gets no rank
-    and takes none from the others."""
+    """The rank of each value, from the greatest; ties share a rank: 1, 2, 2, 4.
+
+    None gets no rank and takes none from the others.
+    """
     order = ascending(values)
     return [rank_in(order, value) for value in values]
 
@@ -201,10 +205,13 @@ def rank_in(order: Sequence[Decimal | float], value: Decimal | float | None) -> 
 def ranked(
     candidates: Iterable[Candidate], column: int, tasks: Collection[str]
 ) -> list[tuple[Decimal | None, Candidate]]:
-    """With their scores in one of the columns, best first. Scores are compared as printed, so that
-    an invisible difference decides nothing. Of equal scores the more trusted one comes first. Then
-    come entries without a rank in that column: those with the most of its tasks first, and among
-    these those with the best estimates. Controls come last, grouped by model."""
+    """With their scores in one of the columns, best first.
+
+    Scores are compared as printed, so that an invisible difference decides nothing. Of equal scores
+    the more trusted one comes first. Then come entries without a rank in that column: those with
+    the most of its tasks first, and among these those with the best estimates. Controls come last,
+    grouped by model.
+    """
 
     def order(
         pair: tuple[Decimal | None, Candidate],

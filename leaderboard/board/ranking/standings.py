@@ -69,10 +69,12 @@ _kept: OrderedDict[_Key, Standings] = OrderedDict()  # least recently used first
 
 
 def kept_standings(release: BoardRelease, metric_set: str) -> Standings:
-    """The standings of the published entries, read once for each version of the boards. They are
-    kept as objects, not pickled: the entries of a large board take longer to unpickle than to
-    filter. Within a transaction they are always read afresh, since its changes may be rolled back
-    and its version number used again."""
+    """The standings of the published entries, read once for each version of the boards.
+
+    They are kept as objects, not pickled: the entries of a large board take longer to unpickle than
+    to filter. Within a transaction they are always read afresh, since its changes may be rolled
+    back and its version number used again.
+    """
     if connection.in_atomic_block and not reads_snapshot():
         return standings_of(release, entries_of(release, metric_set))
     key = _Key(release.slug, metric_set, get_language())

@@ -1,5 +1,7 @@
-"""A search through all contexts of a task, some at a time. There is no index: scanning 200 MB takes
-about half a second."""
+"""A search through all contexts of a task, some at a time.
+
+There is no index: scanning 200 MB takes about half a second.
+"""
 
 import logging
 from collections.abc import Sequence

@@ -134,9 +134,11 @@ def viewer_of(
     cuts: Sequence[Cut] = (),
 ) -> ContextViewer | None:
     """At the place that the query string asks for; otherwise at the first occurrence of the
-    searched string, at the evidence if the reader may see it, or at the start. ``state`` has names
-    and values of the query string that every link keeps; ``words`` are searched for in the whole
-    context. None: the context is not stored, or cannot be read."""
+    searched string, at the evidence if the reader may see it, or at the start.
+
+    ``state`` has names and values of the query string that every link keeps; ``words`` are searched
+    for in the whole context. None: the context is not stored, or cannot be read.
+    """
     if example.context is None:
         return None
     try:

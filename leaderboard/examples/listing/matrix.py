@@ -64,8 +64,10 @@ class Matrix(NamedTuple):
 
 
 def matrix_of(selection: Selection, start: int, first_row: int) -> Matrix:
-    """Examples from a position in the order on, and entries, best first. Only for readers who may
-    see verdicts. Raises ``FilterError``."""
+    """Examples from a position in the order on, and entries, best first.
+
+    Only for readers who may see verdicts. Raises ``FilterError``.
+    """
     order = selection.order
     end = start + MOST_COLUMNS
     if selection.filter.words:

@@ -1,6 +1,8 @@
 """Downloads of an entry for everybody: predictions, examples with their scores, breakdowns as
-figures and pictures, the report. Only for releases with public labels, and only while the entry is
-public."""
+figures and pictures, the report.
+
+Only for releases with public labels, and only while the entry is public.
+"""
 
 from collections.abc import Iterator
 from typing import Any
