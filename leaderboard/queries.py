@@ -141,9 +141,7 @@ def front_release() -> str | None:
     boards = Release.objects.with_boards().annotate(own=Count("submissions", filter=own))
     official = boards.filter(official=True).order_by("-own", "slug")
     historical = Submission.objects.published().filter(origin=Submission.Origin.HISTORICAL)
-    if not (
-        historical.exists() or ReportedEntry.objects.exists()
-    ):  # which are on every official board
+    if not (historical.exists() or ReportedEntry.objects.exists()):  # on every official board
         official = official.filter(own__gt=0)
     others = boards.filter(official=False, own__gt=0, unanswerable_of=None).order_by(
         "-created", "slug"

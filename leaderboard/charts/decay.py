@@ -48,9 +48,7 @@ class Ruler(NamedTuple):
     low: float | None
     high: float | None
     is_open: bool  # the interval has no upper end
-    claimed: (
-        float | None
-    )  # the model's window; at the end of the axis if it is longer than any length
+    claimed: float | None  # the model's window; longer than any length: at the end of the axis
     configured: float | None  # the limit on input tokens
     cut: float | None  # the shortest length at which the run left something out
 

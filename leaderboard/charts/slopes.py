@@ -10,10 +10,7 @@ WIDTH, _RANKS_WIDTH = 420, 440
 MOST_LINES = 12  # lines of ranks in one picture
 _HEAD, _RANKS_HEAD, _FOOT = 48, 26, 12  # margins above and below the lines
 _SCORES_HEIGHT, _ROW = 300, 28
-_OF_SCORES, _OF_RANKS = (
-    (44.0, 162.0, 280.0),
-    (34.0, 128.0, 222.0),
-)  # the positions of the metric sets
+_OF_SCORES, _OF_RANKS = (44.0, 162.0, 280.0), (34.0, 128.0, 222.0)  # where metric sets are
 _LABEL, _COUNT = 14, 12  # the least distance between two texts
 
 

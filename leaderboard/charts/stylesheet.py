@@ -18,9 +18,7 @@ from django.conf import settings
 _FILES = ("charts.css", "ladder.css")
 _CLASSES = ("components.css", *_FILES)  # its classes set properties
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_AT_RULE = re.compile(
-    r"@[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}"
-)  # with at most one level of nesting
+_AT_RULE = re.compile(r"@[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")  # one level of nesting
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _COMMA = re.compile(r",\s*(?![^()]*\))")  # outside of brackets
 _LIST = re.compile(r":is\(([^()]*)\)")
@@ -117,11 +115,8 @@ def _literal_rules(
     for one in classes if scoped else ():
         if literal := _literals(scoped, {**root, **one.declarations}):
             setter = _NOT.sub("", one.selector).rpartition(" ")[2]
-            yield (
-                f"{first.partition(' ')[0]} {setter} {last}",
-                literal,
-            )  # the class is set around the mark
-            yield f"{first} {last}{setter}", literal  # the class is set on the mark itself
+            yield f"{first.partition(' ')[0]} {setter} {last}", literal  # set around the mark
+            yield f"{first} {last}{setter}", literal  # set on the mark itself
 
 
 def _literals(declarations: Properties, properties: Properties) -> str:

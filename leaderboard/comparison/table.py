@@ -29,10 +29,7 @@ class Widths(NamedTuple):
     strip: int = 240
 
 
-_OF_TWO, _OF_MANY = (
-    Widths(200, 160),
-    Widths(140, 100),
-)  # entries, chosen for screens 1,440 pixels wide
+_OF_TWO, _OF_MANY = Widths(200, 160), Widths(140, 100)  # entries, at 1,440 pixels
 
 
 class Mark(NamedTuple):

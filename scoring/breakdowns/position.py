@@ -81,9 +81,8 @@ def _blocks(answers: TaskAnswers) -> list[_Block]:
     parts = max(_FEWEST_PARTS, min(_MOST_PARTS, len(found) // LEAST))
     blocks: dict[object, list[tuple[int, _Profile]]] = {}
     for indices in found.values():
-        depth = math.fsum(depths[index] for index in indices) / len(
-            indices
-        )  # the same at each length
+        # It is the same at each length.
+        depth = math.fsum(depths[index] for index in indices) / len(indices)
         profile = tuple(sorted((classes[index], answers.scores[index]) for index in indices))
         first = answers.facets[indices[0]]
         block = (first.hops or 0, first.kind, tuple(length for length, _ in profile))

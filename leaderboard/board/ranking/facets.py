@@ -31,17 +31,11 @@ Values = Mapping[str, str | Promise]  # value in an address → title
 class Facet:
     name: str  # of the field of the filters, and of the query parameter
     title: str | Promise
-    of: Callable[
-        [Entry, Collection[str]], tuple[str, ...]
-    ]  # an entry's values, given the tasks of the board
+    of: Callable[[Entry, Collection[str]], tuple[str, ...]]  # of an entry, given the board's tasks
     values: Values = field(default_factory=dict)  # in order; empty: the values that entries have
     clean: Callable[[str], str] = lambda value: value  # a value from an address; empty: none
-    title_of: Callable[[Entry], str] = lambda _: (
-        ""
-    )  # names the value of an entry, if ``values`` is empty
-    unknown_hidden: Callable[[int], str] | None = (
-        None  # the note for so many hidden entries that do not state it
-    )
+    title_of: Callable[[Entry], str] = lambda _: ""  # of an entry, if ``values`` is empty
+    unknown_hidden: Callable[[int], str] | None = None  # the note on so many entries
     # Values that must occur among the entries for the facet to be offered; empty: any two.
     needs: frozenset[str] = frozenset()
 

@@ -249,9 +249,7 @@ def _within(values: Scores, wanted: Range) -> Flags:
 def select(reader: Reader, questions: QuestionSet, chosen: Filter) -> Selection:
     """Raises ``FilterError`` for terms that this reader may not use and for unknown entries, and
     ``NotStoredError``."""
-    facts = facts_of(
-        questions
-    )  # first, since it checks the number of examples, which the others rely on
+    facts = facts_of(questions)  # first: it checks the number of examples
     if not questions.shows_answers and chosen.concealed:
         raise _error(
             chosen,

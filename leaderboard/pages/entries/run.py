@@ -49,7 +49,7 @@ from portal.web.throttle import count_expensive, throttled
 
 _MISSING = frozenset(
     {Part.SKIPPED, Part.ENDPOINT_FAILED, Part.OUR_FAILURE, Part.NOT_ASKED}
-)  # those without a prediction
+)  # without a prediction
 
 
 class LedgerCell(NamedTuple):
