@@ -284,10 +284,40 @@ def slow(parts: Iterator[bytes]) -> Iterator[bytes]:
         yield part
 
 
-def test_a_head_that_comes_byte_by_byte_meets_the_deadline() -> None:
-    head = chain([b"HTTP/1.1 200 OK\r\n"], repeat(b"X"))
-    with raw_server(slow(head)) as server:
+STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+WHOLE = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+CHUNKED = b"Transfer-Encoding: chunked\r\n"
+NO_WORD = b'data: {"choices": [{"delta": {"content": ""}}]}\n\n'
+ONE_WORD = b'data: {"choices": [{"delta": {"content": "la "}}]}\n\n'
+
+
+@pytest.mark.parametrize(
+    ("head", "drip"),
+    [
+        (b"HTTP/1.1 200 OK\r\n", b"X"),
+        (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+        (STREAM + b"\r\n", b"\n"),
+        (STREAM + b"\r\n", b": still thinking\n\n"),
+        (STREAM + b"\r\n", b"event: ping\n\n"),
+        (STREAM + b"\r\n", NO_WORD),
+        (STREAM + b"\r\n", ONE_WORD),
+        (STREAM + CHUNKED + b"\r\n", b"1\r\n\n\r\n"),
+        (STREAM + CHUNKED + b"\r\n1;", b"x"),
+        (WHOLE + b"\r\n", b" "),
+        (WHOLE + b"Content-Length: 900000\r\n\r\n{", b"1"),
+        (b"HTTP/1.1 500 Oops\r\n\r\n", b" "),
+    ],
+)
+def test_whatever_drips_meets_the_deadline_of_the_request(head: bytes, drip: bytes) -> None:
+    with raw_server(slow(chain([head], repeat(drip)))) as server:
         assert failure(settings(server.url, timeout=1)).kind is Kind.TIMEOUT
+
+
+def test_an_endpoint_may_think_as_long_as_the_request_may_take() -> None:
+    thinking = [b": still thinking\n\n"] * 40
+    said = b'data: {"choices": [{"delta": {"content": "42"}, "finish_reason": "stop"}]}\n\n'
+    with raw_server(slow(iter([STREAM + b"\r\n", *thinking, said]))) as server:
+        assert ask(settings(server.url, timeout=20)).reply.text == "42"
 
 
 def test_a_head_without_an_end_is_not_kept_in_memory() -> None:
