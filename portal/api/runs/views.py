@@ -55,7 +55,7 @@ class RunsView(TokenView):
         responses={200: RunPageSerializer, **problems({400: ["bad_cursor"]})},
     )
     def get(self, request: Request) -> Response:
-        own = EndpointRun.objects.shared_with(owner_of(request))
+        own = EndpointRun.objects.shared_with(owner_of(request)).with_standing()
         pages = Pages("runs")
         found: Any = pages.paginate_queryset(
             own.select_related("release", "language_model", "team"), request

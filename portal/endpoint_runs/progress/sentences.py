@@ -143,7 +143,9 @@ def _on_its_way(run: EndpointRun) -> str:
         return _("It is coming to its end: what is in flight is still answered.")
     if run.state == RunState.DRAFT:
         return _("Not started. Nothing has been sent yet.")
-    return _("Running.") if run.state == RunState.RUNNING else ""
+    if run.state == RunState.RUNNING:
+        return "Waiting for its turn." if run.is_waiting else _("Running.")
+    return ""
 
 
 def _joined(*sentences: str | Promise | None) -> str:
