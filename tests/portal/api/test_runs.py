@@ -14,8 +14,6 @@ from pytest_django import Settings
 
 from portal.api.runs.sent import CapsSerializer, PricesSerializer, RunSettingsSerializer
 from portal.endpoint_runs import preparation
-from portal.endpoint_runs.asking.slices import claim_slice
-from portal.endpoint_runs.asking.turns import ask_slice
 from portal.endpoint_runs.keys import decrypt_key
 from portal.endpoint_runs.services import pause_run, start_run
 from portal.endpoint_runs.submissions import submit_run
@@ -28,6 +26,7 @@ from tests.support.clients import NEW_MODEL, Answer, signed_in
 from tests.support.endpoint_runs import settings as run_settings
 from tests.support.factories import only_evaluation, team_of
 from tests.support.programs import LIST, problem_of, program
+from tests.support.run_workers import ask
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("messages")]
 
@@ -79,7 +78,7 @@ def test_a_program_configures_tests_estimates_and_runs_up_to_the_scored_submissi
 
         preparation.make_estimate(draft["id"])
         assert send(client, f"{path}test-connection/").json()["connection"]["state"] == "waiting"
-        preparation.test_connection(draft["id"])
+        ask()
         ready = client.get(f"{RUNS}{path}").json()
         assert ready["estimate"]["requests"] == 6
         assert ready["estimate"]["cost"] > 0
@@ -94,9 +93,7 @@ def test_a_program_configures_tests_estimates_and_runs_up_to_the_scored_submissi
         assert send(client, f"{path}pause/").json()["reason"] == "by_owner"
         resumed = send(client, f"{path}resume/", {"concurrency": 2}).json()
         assert (resumed["state"], resumed["settings"]["concurrency"]) == ("running", 2)
-        claim = claim_slice()
-        assert claim
-        ask_slice(claim, lambda: False)
+        ask()
     cache.clear()  # a few seconds later
     ended = client.get(f"{RUNS}{path}").json()
     assert (ended["state"], ended["ending"], ended["key_state"]) == ("ended", "finished", "none")
