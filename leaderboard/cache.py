@@ -1,7 +1,7 @@
 """Content that is the same for every reader: rendered once, and 304 for unchanged pages."""
 
 import re
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from threading import Lock, RLock
@@ -72,19 +72,6 @@ def cached_by_evaluation(
         known |= {one: found.get(one) for one in missing}
         regions.set(key, known)
     return {one: value for one, value in known.items() if value is not None}
-
-
-def read_together(
-    name: str,
-    one: str,
-    together: Sequence[str],
-    read: Callable[[Collection[str]], Mapping[str, _Value]],
-) -> _Value | None:
-    """What ``read`` finds for one page. ``together`` has the pages that are asked for next, as in
-    ``portal.snapshot.asked_together``, which are then read at once."""
-    if one not in together:
-        return read([one]).get(one)
-    return cached_region(f"together/{name}/{together[0]}", lambda: read(together)).get(one)
 
 
 def kept_in(cache: BaseCache, name: str, make: Callable[[], _Value]) -> _Value:

@@ -14,7 +14,6 @@ from leaderboard.columns import Column, columns_of
 from leaderboard.entries import Entry
 from leaderboard.queries import BoardRelease, entries_of
 from portal.scores.comparison.runs import runs_key
-from portal.snapshot import reads_snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,7 @@ def kept_standings(release: BoardRelease, metric_set: str) -> Standings:
     to filter. Within a transaction they are always read afresh, since its changes may be rolled
     back and its version number used again.
     """
-    if connection.in_atomic_block and not reads_snapshot():
+    if connection.in_atomic_block:
         return standings_of(release, entries_of(release, metric_set))
     key = _Key(release.slug, metric_set)
     with locked(repr(key)):
