@@ -34,12 +34,7 @@ RETURN ' ' || btrim(lower(
     )
 )) || ' ';
 
-CREATE FUNCTION portal_search_words(task text, prediction text) RETURNS tsvector
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN array_to_tsvector(ARRAY['@' || task])
-    || to_tsvector('pg_catalog.simple'::regconfig, portal_search_text(prediction));
-
--- Numbers in the place of words: a word that is in one answer only takes half of the bytes. Two
+-- Numbers in the place of words: a word of a single answer takes half of the bytes. Two
 -- words may share a number, so a search looks at the texts as well. The task is part of every word:
 -- few words are rare in all tasks, but many in one.
 CREATE FUNCTION portal_result_words(task text, predictions text[]) RETURNS integer[]
@@ -77,45 +72,13 @@ CREATE INDEX result_blocks_blank ON portal_resultblock (task, evaluation_id)
     WHERE portal_has_blank(predictions);
 
 CREATE VIEW portal_exampleresult AS
-SELECT NULL::bigint AS id, evaluation_id, task, (16 * block + place - 1)::integer AS index,
+SELECT evaluation_id, task, block, (16 * block + place - 1)::integer AS index,
     result.prediction, result.official_2024_06, result.official_2024_09, result.strict,
-    block, portal_has_blank(predictions) AS has_blank,
-    portal_result_words(task, predictions) AS words
+    portal_has_blank(predictions) AS has_blank, portal_result_words(task, predictions) AS words
 FROM portal_resultblock AS blocks
 CROSS JOIN LATERAL unnest(
     blocks.predictions, blocks.official_2024_06, blocks.official_2024_09, blocks.strict
 ) WITH ORDINALITY AS result(prediction, official_2024_06, official_2024_09, strict, place);
-
--- Each result in its place of a block, which the first result makes.
-CREATE FUNCTION portal_insert_result() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-    place integer := mod(NEW.index, 16) + 1;
-BEGIN
-    INSERT INTO portal_resultblock
-        (evaluation_id, task, block, predictions, official_2024_06, official_2024_09, strict)
-    VALUES (NEW.evaluation_id, NEW.task, NEW.index / 16, '{}', '{}', '{}', '{}')
-    ON CONFLICT DO NOTHING;
-    UPDATE portal_resultblock SET
-        predictions[place] = NEW.prediction,
-        official_2024_06[place] = NEW.official_2024_06,
-        official_2024_09[place] = NEW.official_2024_09,
-        strict[place] = NEW."strict"
-    WHERE evaluation_id = NEW.evaluation_id AND task = NEW.task AND block = NEW.index / 16;
-    RETURN NEW;
-END $$;
-
--- Whoever deletes results deletes all of an evaluation: each takes its whole block with it.
-CREATE FUNCTION portal_delete_result() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    DELETE FROM portal_resultblock
-        WHERE evaluation_id = OLD.evaluation_id AND task = OLD.task AND block = OLD.block;
-    RETURN OLD;
-END $$;
-
-CREATE TRIGGER results_are_inserted INSTEAD OF INSERT ON portal_exampleresult
-    FOR EACH ROW EXECUTE FUNCTION portal_insert_result();
-CREATE TRIGGER results_are_deleted INSTEAD OF DELETE ON portal_exampleresult
-    FOR EACH ROW EXECUTE FUNCTION portal_delete_result();
 
 
 -- A scored evaluation has its scores
