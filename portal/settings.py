@@ -69,8 +69,6 @@ MIDDLEWARE = [
     # Before everything that reads cookies: those above only set headers.
     "portal.web.middleware.refuse_long_cookies",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    # Before all that may answer with a page: a thread keeps the language of its last request.
-    "portal.web.middleware.SiteLocaleMiddleware",
     "portal.web.middleware.refuse_long_bodies",
     "portal.web.middleware.RefuseBrokenText",
     "portal.review.openings.open_on_time",
@@ -127,10 +125,8 @@ DATABASES = {"default": database(STATE_DIR / "database-url")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "portal.User"
 
-# Mail about decisions, the admin, and whatever nobody in particular reads is in English.
+USE_I18N = False
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English"), ("zh-hans", "中文")]  # each by its own name
-LOCALE_PATHS = [BASE_DIR / "locale"]
 FORMAT_MODULE_PATH = ["portal.web.formats"]
 TIME_ZONE = "UTC"
 USE_TZ = True

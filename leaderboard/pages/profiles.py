@@ -4,9 +4,6 @@ from collections.abc import Collection, Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from leaderboard.board.board import read_board
 from leaderboard.board.filters import Filters
 from leaderboard.board.ranking.ranking import Line, score_of
@@ -19,6 +16,7 @@ from leaderboard.entries import Entry
 from leaderboard.queries import BoardRelease
 from portal.releases.titles import task_title
 from scoring.stats import rounded
+from scoring.text.plurals import plural
 
 
 class Profile(NamedTuple):
@@ -126,17 +124,14 @@ def _finding(rows: Sequence[ProfileRow]) -> str:
     tasks = [row for row in rows if row.domain]
     compared = [row for row in tasks if row.has_others]
     if not compared:
-        return _("there is no other entry to compare with")
+        return "there is no other entry to compare with"
     above = sum(row.median is not None and row.percent > row.median for row in compared)
-    text = ngettext(
-        "above the median in %(above)s of %(tasks)s task",
-        "above the median in %(above)s of %(tasks)s tasks",
-        len(compared),
-    ) % {"above": above, "tasks": len(compared)}
+    number = len(compared)
+    text = f"above the median in {above} of {number} {plural(number, 'task', 'tasks')}"
     first = [row.title for row in compared if row.is_best]
     if not first:
         return text
-    return _("%(above)s, the best in %(first)s") % {
-        "above": text,
-        "first": _(", ").join(first),
-    }
+    return "{above}, the best in {first}".format(
+        above=text,
+        first=", ".join(first),
+    )

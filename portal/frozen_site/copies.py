@@ -16,7 +16,6 @@ class Copy(NamedTuple):
     folder: Path
     site: str
     base: str  # where the copy will be; empty: unknown
-    language: str
     at: datetime
     version: int
     head: Head  # of the ledger

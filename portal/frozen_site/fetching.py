@@ -54,7 +54,6 @@ def request_environ(copy: Copy, page: Page, together: Sequence[str] = ()) -> dic
         "REMOTE_ADDR": "127.0.0.1",
         "HTTP_HOST": parts.netloc,
         "HTTP_X_FORWARDED_PROTO": parts.scheme,
-        "HTTP_ACCEPT_LANGUAGE": copy.language,
         "wsgi.url_scheme": parts.scheme,
         "wsgi.input": BytesIO(),
         UNCOUNTED: True,

@@ -5,7 +5,6 @@ from hashlib import sha256
 from urllib.parse import quote
 
 from django.template.loader import render_to_string
-from django.utils import translation
 
 from portal.frozen_site.addresses import Page, place_of
 from portal.frozen_site.copies import ABOUT, Copy
@@ -26,8 +25,7 @@ def _finish(copy: Copy, entry: tuple[str, Page]) -> tuple[str, str, int]:
     path = copy.folder / file
     if file.endswith(".html"):
         html = path.read_text(encoding="utf-8")
-        with translation.override(copy.language):
-            html = rewritten(html, page, known_files(), *_banner_and_note(copy, page))
+        html = rewritten(html, page, known_files(), *_banner_and_note(copy, page))
         path.write_text(html, encoding="utf-8")
     digest, size = sha256(), 0
     with path.open("rb") as content:

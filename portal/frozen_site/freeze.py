@@ -19,8 +19,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.handlers.wsgi import WSGIRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import timezone, translation
-from django.utils.functional import Promise
+from django.utils import timezone
 
 from portal.board_version import board_version
 from portal.frozen_site.addresses import REASONS, Page, Reason
@@ -54,7 +53,6 @@ def freeze_site(
     out: Path,
     *,
     base: str = "",
-    language: str = "en",
     samples: int = 5,
     with_answers: bool = True,
     processes: int = 1,
@@ -70,7 +68,7 @@ def freeze_site(
     ):
         with workers(processes) as each, one_moment() as snapshot:
             copy = Copy(
-                folder, settings.SITE_URL, base.rstrip("/"), language, timezone.now(),
+                folder, settings.SITE_URL, base.rstrip("/"), timezone.now(),
                 board_version(), ledger_head(), samples, with_answers,
                 snapshot if processes > 1 else "",
             )  # fmt: skip
@@ -145,12 +143,11 @@ def _fetch_all(copy: Copy, each: Each, frozen: Frozen) -> dict[Page, str]:
 def _about_page(copy: Copy) -> str:
     request = WSGIRequest(request_environ(copy, ABOUT))
     request.user = AnonymousUser()
-    with translation.override(copy.language):
-        context = {"copy": copy, "reasons": list(_reasons(copy).values()), "sums": SUMS}
-        return render_to_string("frozen_site/about.html", context, request)
+    context = {"copy": copy, "reasons": list(_reasons(copy).values()), "sums": SUMS}
+    return render_to_string("frozen_site/about.html", context, request)
 
 
-def _reasons(copy: Copy) -> dict[Reason, str | Promise]:
+def _reasons(copy: Copy) -> dict[Reason, str]:
     unused = {Reason.ANSWERS} if copy.with_answers else set()
     return {reason: text for reason, text in REASONS.items() if reason not in unused}
 
@@ -163,6 +160,5 @@ def _facts(copy: Copy) -> dict[str, object]:
         "ledger": {"entries": copy.head.number, "hash": copy.head.hash},
         "of": copy.site,
         "at": copy.base or None,
-        "language": copy.language,
         "left_out": {reason.value: str(text) for reason, text in _reasons(copy).items()},
     }

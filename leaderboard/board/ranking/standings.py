@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.db import connection
-from django.utils.translation import get_language
 
 from leaderboard.board.ranking.facets import FACETS, UNKNOWN
 from leaderboard.board.ranking.ranking import Candidate, best_of_each_system, candidates_of
@@ -61,7 +60,6 @@ def standings_of(
 class _Key(NamedTuple):
     slug: str
     metric_set: str
-    language: str | None
 
 
 _MOST = 6  # with 1,000 entries each takes a few megabytes
@@ -77,7 +75,7 @@ def kept_standings(release: BoardRelease, metric_set: str) -> Standings:
     """
     if connection.in_atomic_block and not reads_snapshot():
         return standings_of(release, entries_of(release, metric_set))
-    key = _Key(release.slug, metric_set, get_language())
+    key = _Key(release.slug, metric_set)
     with locked(repr(key)):
         found = _kept.pop(key, None)
         # The version was read before the entries: they may be newer than it, never older.

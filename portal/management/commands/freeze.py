@@ -8,7 +8,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from portal.frozen_site.fetching import FreezeError
@@ -29,11 +28,6 @@ class Command(BaseCommand):
             default="",
             metavar="URL",
             help="where the copy will be served, for search engines and previews of links",
-        )
-        parser.add_argument(
-            "--language",
-            default=settings.LANGUAGE_CODE,
-            choices=[code for code, _ in settings.LANGUAGES],
         )
         parser.add_argument(
             "--examples",
@@ -64,7 +58,6 @@ class Command(BaseCommand):
                 frozen = freeze_site(
                     out,
                     base=base,
-                    language=options["language"],
                     samples=options["examples"],
                     with_answers=not options["without_answers"],
                     processes=options["processes"],
