@@ -216,7 +216,8 @@ MFA_TOTP_TOLERANCE = 1  # periods of 30 seconds by which a clock may be wrong
 # Nobody signs in before the address is confirmed, and a new one replaces it only when it is: so one
 # that is not confirmed yet is no reason to refuse a second factor, nor the other way round.
 MFA_ALLOW_UNVERIFIED_EMAIL = True
-# The IP addresses of clients are believed only from so many proxies of our own.
+# The IP addresses of clients (X-Forwarded-For) are believed only from so many proxies of our own,
+# and so is X-Forwarded-Proto below.
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", 0, validate=COUNT)
 
 # Mail: the demo writes it into a folder and shows it on a page.

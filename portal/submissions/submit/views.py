@@ -41,7 +41,6 @@ from scoring.limits import LIMITS, MIB
 @csrf_exempt  # the check reads the body, so it is left to _submit_files
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
-    request.encoding = "utf-8"  # whatever the client declares
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     if not may_score():
