@@ -26,6 +26,7 @@ from xdist.scheduler import LoadScopeScheduling
 from portal.demo.postgres import DATABASE, PORT, ROLE, temporary
 from scoring.text import tokens
 from scoring.text.tokens import ENCODING
+from tests.support.clock import Clock
 from tests.support.official_rows import write_released
 from tests.support.paths import DATA, ROOT
 
@@ -180,6 +181,17 @@ def _use_state(folder: Path) -> None:
 
 
 # What one test may not leave to the next
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """No limit's minute ends while a test counts requests, no kept page expires, and no old rows
+    are culled by chance. Tests of these set ``clock.seconds`` and ``throttle.is_culling_due``.
+    """
+    still = Clock()
+    monkeypatch.setattr("portal.clock.seconds_since_epoch", still.seconds_since_epoch)
+    monkeypatch.setattr("portal.web.throttle.is_culling_due", lambda: False)
+    return still
 
 
 @pytest.fixture(autouse=True)
