@@ -229,7 +229,7 @@ def real_vocabulary(
 
 
 @pytest.fixture(scope="session")
-def data() -> Path:
+def real_data() -> Path:
     """The folder of real prediction files, labels and official scores."""
     if not DATA.is_dir():
         pytest.skip(f"NO REAL DATA: {DATA} is absent; set INFINITEBENCH_DATA to run this test")

@@ -295,11 +295,11 @@ def test_scores_from_before_single_ones_were_kept_have_none(alice: User, officia
     ],
 )
 def test_the_released_files_show_what_is_known_of_them(
-    data: Path, tmp_path: Path, released: str, by: str, means: list[float]
+    real_data: Path, tmp_path: Path, released: str, by: str, means: list[float]
 ) -> None:
     folder, name = released.split("/")
     (tmp_path / folder).mkdir()
-    file = data / "results" / f"{released}.jsonl"
+    file = real_data / "results" / f"{released}.jsonl"
     (tmp_path / folder / file.name).write_bytes(file.read_bytes())
     entry = import_historical(tmp_path / folder, Historical(folder))
     found = answer(entry, by, task=name.removeprefix("preds_"))
