@@ -7,12 +7,12 @@ from operator import or_
 from typing import Any
 
 from django.db.models import Case, F, Q, When
-from django.utils.translation import gettext, ngettext
 
 from portal.models import Evaluation
 from portal.scores.documents.findings import UNRELIABLE, finding_of
 from portal.scores.documents.table import task_notes
 from scoring.catalog import TASKS
+from scoring.text.plurals import plural
 
 CAVEAT_SIGN = "†"  # in front of an unreliable score, and of every mean that includes one
 
@@ -45,8 +45,6 @@ def caveat_of_mean(tasks: Collection[str], caveats: Caveats) -> str:
     found = [task for task in tasks if task in caveats]
     if not found or len(tasks) == 1:
         return "".join(caveats[task] for task in found)
-    sentence = ngettext(
-        "%(n)s task score is unreliable", "%(n)s task scores are unreliable", len(found)
-    )
-    titles = gettext(", ").join(TASKS[task].title for task in found)
-    return f"{sentence % {'n': len(found)}}: {titles}"
+    scores = plural(len(found), "task score is", "task scores are")
+    titles = ", ".join(TASKS[task].title for task in found)
+    return f"{len(found)} {scores} unreliable: {titles}"

@@ -20,7 +20,6 @@ def site(request: HttpRequest) -> dict[str, object]:
         "demo": settings.DEMO,
         "making": shown_progress(),
         "theme": chosen_theme(request),
-        "languages": settings.LANGUAGES,
         "site_url": settings.SITE_URL,
         "has_pictures": picture_font() is not None,
         "source_url": settings.SOURCE_URL,

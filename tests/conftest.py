@@ -19,7 +19,6 @@ from django.apps import apps
 from django.conf import settings as site
 from django.db import connection, connections, transaction
 from django.test import TransactionTestCase
-from django.utils import translation
 from xdist.scheduler import LoadScopeScheduling
 
 from portal.demo.postgres import DATABASE, PORT, ROLE, temporary
@@ -180,13 +179,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     monkeypatch.setattr("portal.clock.seconds_since_epoch", still.seconds_since_epoch)
     monkeypatch.setattr("portal.web.throttle.is_culling_due", lambda: False)
     return still
-
-
-@pytest.fixture(autouse=True)
-def default_language() -> Iterator[None]:
-    """A request activates a language and leaves it active."""
-    yield
-    translation.deactivate()
 
 
 # What is not on every machine

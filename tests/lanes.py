@@ -17,7 +17,6 @@ LANES = {
     "portal/test_permission_matrix.py": "slow",  # these ask every address in every way
     "portal/web/test_broken_text.py": "slow",
     "portal/web/test_headers.py": "slow",
-    "portal/web/test_languages.py": "slow",
     "portal/submissions/test_bad_uploads.py": "slow",  # scores in real boxes
 }
 
@@ -38,7 +37,6 @@ EXHAUSTIVE = (
     # Backups and upgrades
     "portal/operations/test_backup.py",
     "portal/operations/test_upgrade.py",
-    "portal/frozen_site/",
     # Crawls
     "portal/test_secrets.py::test_details_of_a_failure_are_not_for_the_public",
     "portal/test_secrets.py::test_labels_and_undisclosed_scores_of_a_hidden_release_are_in_no_answer",

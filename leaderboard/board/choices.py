@@ -3,12 +3,9 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from leaderboard.board.board import Board
 from leaderboard.board.ranking.facets import FACETS, OWN_LABELS, UNKNOWN, Facet, Values
+from scoring.text.plurals import plural
 
 _MOST_OPTIONS = 40  # of one facet; search finds the others
 _IN_FRONT = ("weights", "size", "window")  # so that all controls have room on one line
@@ -18,14 +15,14 @@ class Option(NamedTuple):
     """A checkbox."""
 
     value: str
-    title: str | Promise
+    title: str
     lines: int  # if only this one is chosen of its facet
     is_chosen: bool
 
 
 class FacetChoice(NamedTuple):
     name: str
-    title: str | Promise
+    title: str
     options: list[Option]
 
     @property
@@ -41,8 +38,8 @@ class FacetChoice(NamedTuple):
 class Chip(NamedTuple):
     """A filter that is on, whose link turns it off."""
 
-    facet: str | Promise
-    title: str | Promise
+    facet: str
+    title: str
     href: str
     is_search: bool = False
 
@@ -77,11 +74,11 @@ def titles_of(facet: Facet, board: Board) -> Values:
     """The titles of all values, including those in the address that no entry has."""
     if facet.values:
         return facet.values
-    titles: dict[str, str | Promise] = {one: one for one in getattr(board.filters, facet.name)}
+    titles: dict[str, str] = {one: one for one in getattr(board.filters, facet.name)}
     if facet.name == "labels":
         versions = board.release.versions
-        return {**versions, OWN_LABELS: _("labels of its own")} if versions else {}
-    return {**titles, **board.titles[facet.name], UNKNOWN: _("not stated")}
+        return {**versions, OWN_LABELS: "labels of its own"} if versions else {}
+    return {**titles, **board.titles[facet.name], UNKNOWN: "not stated"}
 
 
 def chips_of(board: Board) -> list[Chip]:
@@ -94,7 +91,7 @@ def chips_of(board: Board) -> list[Chip]:
             href = filters.replace(**{facet.name: left}).href
             chips.append(Chip(facet.title, titles[value], href))
     if filters.search:
-        chips.append(Chip(_("Search"), filters.search, filters.replace(search="").href, True))
+        chips.append(Chip("Search", filters.search, filters.replace(search="").href, True))
     return chips
 
 
@@ -104,8 +101,11 @@ def hidden_notes(board: Board) -> list[HiddenNote]:
     for facet in FACETS:
         chosen = getattr(filters, facet.name)
         hidden = board.counts[facet.name].get(UNKNOWN, 0)
-        if facet.unknown_hidden and chosen and UNKNOWN not in chosen and hidden:
-            text = facet.unknown_hidden(hidden) % {"n": hidden}
+        if facet.unknown and chosen and UNKNOWN not in chosen and hidden:
+            text = (
+                f"{hidden} {plural(hidden, 'entry', 'entries')} whose {facet.unknown} not stated "
+                f"{plural(hidden, 'is', 'are')} hidden."
+            )
             shown = facet.read([*chosen, UNKNOWN])
             notes.append(HiddenNote(text, filters.replace(**{facet.name: shown}).href))
     return notes
@@ -114,8 +114,4 @@ def hidden_notes(board: Board) -> list[HiddenNote]:
 def count_in_words(board: Board) -> str:
     """How many of the board's lines are shown."""
     every = len(board.all_lines)
-    counts = {"shown": f"{len(board.lines):,}", "all": f"{every:,}"}
-    return (
-        ngettext("%(shown)s of %(all)s entry shown", "%(shown)s of %(all)s entries shown", every)
-        % counts
-    )
+    return f"{len(board.lines):,} of {every:,} {plural(every, 'entry', 'entries')} shown"

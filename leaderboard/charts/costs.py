@@ -10,13 +10,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from leaderboard.charts.plots import Tick
 from portal.endpoint_runs.results.costs import Axis, RunCost
 from scoring.metrics.verdict import shortened
 from scoring.text.amounts import rough_amount, short_amount
+from scoring.text.plurals import plural
 
 WIDTH, HEIGHT = 480, 240
 _LEFT, _RIGHT, _TOP, _BOTTOM = 30, 460, 10, 200
@@ -70,15 +68,13 @@ class CostPlot(NamedTuple):
     @property
     def title(self) -> str:
         if self.axis == Axis.MONEY:
-            return _("Score against the cost of 1,000 questions")
-        return _("Score against tokens a question")
+            return "Score against the cost of 1,000 questions"
+        return "Score against tokens a question"
 
     @property
     def key(self) -> str:
         """In the picture, below its axis."""
-        return _("Shaded: the best for its cost, 95 %%. Dashed: +%(points)s points a doubling.") % {
-            "points": self.slope
-        }
+        return f"Shaded: the best for its cost, 95 %. Dashed: +{self.slope} points a doubling."
 
     @property
     def days(self) -> str:
@@ -256,10 +252,6 @@ def _upwards(score: float) -> float:
 def _finding(costs: Sequence[RunCost]) -> str:
     dominated = sum(bool(one.dominated_by) for one in costs)
     if not dominated:
-        return _("no run is certainly worse and dearer than another")
-    text = ngettext(
-        "%(count)s of %(n)s runs is certainly worse and dearer than another",
-        "%(count)s of %(n)s runs are certainly worse and dearer than another",
-        dominated,
-    )
-    return text % {"count": dominated, "n": len(costs)}
+        return "no run is certainly worse and dearer than another"
+    are = plural(dominated, "is", "are")
+    return f"{dominated} of {len(costs)} runs {are} certainly worse and dearer than another"

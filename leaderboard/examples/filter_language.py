@@ -3,8 +3,6 @@
 import re
 from collections.abc import Sequence
 
-from django.utils.translation import gettext as _
-
 from leaderboard.examples.filters import (
     NAMES,
     PUBLIC_STATES,
@@ -31,8 +29,8 @@ def parse_filter(query: str) -> Filter:
             "too_long",
             query,
             (LONGEST, len(query)),
-            _("The filter is longer than %(most)s characters.") % {"most": LONGEST},
-            _("Leave something out."),
+            f"The filter is longer than {LONGEST} characters.",
+            "Leave something out.",
         )
     return _Reader(query).read()
 
@@ -64,7 +62,7 @@ class _Reader:
         )
 
     def _open_quote(self, place: tuple[int, int]) -> FilterError:
-        sentence, fix = _("A quotation mark is not closed."), _("Add a second one.")
+        sentence, fix = "A quotation mark is not closed.", "Add a second one."
         return FilterError("open_quote", self._query, place, sentence, fix)
 
     def _read_word(self, found: "re.Match[str]", place: tuple[int, int]) -> None:
@@ -73,8 +71,8 @@ class _Reader:
                 "open_quote",
                 self._query,
                 place,
-                _("A quotation mark is not closed."),
-                _("Add a second one."),
+                "A quotation mark is not closed.",
+                "Add a second one.",
             )
         word = " ".join((found["phrase"] or found["word"] or "").split())
         if not any(character.isalnum() for character in word):
@@ -82,8 +80,8 @@ class _Reader:
                 "no_word",
                 self._query,
                 place,
-                _("There is no word to search for."),
-                _("Type letters, digits or Chinese characters."),
+                "There is no word to search for.",
+                "Type letters, digits or Chinese characters.",
             )
         words = self._values.setdefault("", [])
         words.append(word)
@@ -92,8 +90,8 @@ class _Reader:
                 "too_many_words",
                 self._query,
                 place,
-                _("More than %(most)s words and phrases.") % {"most": MOST_WORDS},
-                _("Leave some out, or make a phrase of them with quotation marks."),
+                f"More than {MOST_WORDS} words and phrases.",
+                "Leave some out, or make a phrase of them with quotation marks.",
             )
 
     def _read_field(self, name: str, operator: str, value: str, place: tuple[int, int]) -> None:
@@ -102,17 +100,17 @@ class _Reader:
                 "unknown_field",
                 self._query,
                 place,
-                _("There is no field “%(name)s”.") % {"name": name},
-                _("Use one of: %(names)s. To search for this text, put it between quotation marks.")
-                % {"names": ", ".join(NAMES)},
+                f"There is no field “{name}”.",
+                f"Use one of: {', '.join(NAMES)}. To search for this text, put it between "
+                "quotation marks.",
             )
         if value.startswith('"') and (len(value) == 1 or not value.endswith('"')):
             raise FilterError(
                 "open_quote",
                 self._query,
                 place,
-                _("A quotation mark is not closed."),
-                _("Add a second one."),
+                "A quotation mark is not closed.",
+                "Add a second one.",
             )
         text = " ".join(value.strip('"').split())
         if name in RANGES:
@@ -123,16 +121,16 @@ class _Reader:
                 "no_number",
                 self._query,
                 place,
-                _("“%(name)s” is no number, so nothing is more or less.") % {"name": name},
-                _("Write %(name)s:… instead.") % {"name": name},
+                f"“{name}” is no number, so nothing is more or less.",
+                f"Write {name}:… instead.",
             )
         if not text:
             raise FilterError(
                 "no_value",
                 self._query,
                 place,
-                _("Nothing follows “%(name)s”.") % {"name": name},
-                _("Add a value, or leave the name out."),
+                f"Nothing follows “{name}”.",
+                "Add a value, or leave the name out.",
             )
         if known := _known_values(name):
             self._check_known(name, text, known, place)
@@ -146,16 +144,16 @@ class _Reader:
                 "unknown_value",
                 self._query,
                 place,
-                _("“%(name)s” cannot be “%(value)s”.") % {"name": name, "value": text},
-                _("Use one of: %(names)s.") % {"names": ", ".join(_offered(name, known))},
+                f"“{name}” cannot be “{text}”.",
+                "Use one of: {names}.".format(names=", ".join(_offered(name, known))),
             )
         if name != "is" and set(self._values.get(name, ())) - {text}:
             raise FilterError(
                 "twice",
                 self._query,
                 place,
-                _("“%(name)s” is there twice.") % {"name": name},
-                _("Keep one of the two."),
+                f"“{name}” is there twice.",
+                "Keep one of the two.",
             )
 
     def _read_range(self, name: str, operator: str, text: str, place: tuple[int, int]) -> None:
@@ -171,8 +169,8 @@ class _Reader:
                 "no_number",
                 self._query,
                 place,
-                _("“%(name)s” needs a number, or two with “..” between them.") % {"name": name},
-                _("For example: %(example)s.") % {"example": example},
+                f"“{name}” needs a number, or two with “..” between them.",
+                f"For example: {example}.",
             )
         value = ends[0]
         found = {
@@ -187,8 +185,8 @@ class _Reader:
                 "no_overlap",
                 self._query,
                 place,
-                _("No “%(name)s” can be in this range.") % {"name": name},
-                _("The first number has to be the smaller one, and two ranges need to overlap."),
+                f"No “{name}” can be in this range.",
+                "The first number has to be the smaller one, and two ranges need to overlap.",
             )
         self._ranges[name] = both
 

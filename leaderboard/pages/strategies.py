@@ -5,7 +5,6 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
 from leaderboard.entries import Entry
 from leaderboard.pages.entries.entry import EntryDetails
@@ -114,8 +113,8 @@ def strategies_of(entries: Iterable[EntryDetails], metric_set: str) -> Strategie
 
 
 def _name(submission: Submission) -> str:
-    parts = [submission.method, submission.localized_prompt_strategy]
-    return ", ".join(part for part in parts if part) or _("strategy not stated")
+    parts = [submission.method, submission.prompt_strategy]
+    return ", ".join(part for part in parts if part) or "strategy not stated"
 
 
 def _finding(strategies: Sequence[Strategy], rows: Sequence[Row]) -> str:
@@ -127,14 +126,14 @@ def _finding(strategies: Sequence[Strategy], rows: Sequence[Row]) -> str:
         if cell.difference and cell.difference.verdict in (Verdict.BETTER, Verdict.WORSE)
     ]
     if not apart:
-        return _("no difference that could not be chance")
+        return "no difference that could not be chance"
     _points, row, place = max(apart, key=lambda one: one[0])
     difference = row.cells[place].difference
-    return _("%(task)s: %(a)s (%(first)s) against %(b)s (%(other)s), %(p)s") % {
-        "task": task_title(row.task.id, strategies[0].release),
-        "first": strategies[0].name,
-        "a": row.cells[0].text,
-        "other": strategies[place].name,
-        "b": row.cells[place].text,
-        "p": difference.p_text if difference else "",
-    }
+    return "{task}: {a} ({first}) against {b} ({other}), {p}".format(
+        task=task_title(row.task.id, strategies[0].release),
+        first=strategies[0].name,
+        a=row.cells[0].text,
+        other=strategies[place].name,
+        b=row.cells[place].text,
+        p=difference.p_text if difference else "",
+    )

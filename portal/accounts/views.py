@@ -1,6 +1,5 @@
 """The profile, and settings for all pages that also work without an account, in a cookie."""
 
-from collections.abc import Container
 from datetime import timedelta
 from typing import Any
 
@@ -20,7 +19,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.timezone import now
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from portal.accounts.affiliations import (
@@ -85,7 +83,7 @@ def profile(request: HttpRequest) -> HttpResponse:
             form.save()
             if form.has_changed() and stored.is_named:
                 raise_board_version()
-        messages.success(request, _("Saved."))
+        messages.success(request, "Saved.")
         return redirect("profile")
     context = {"affiliations": organisations_of(stored)}
     return render_form(request, "account/profile.html", form, context)
@@ -100,7 +98,7 @@ def affiliations(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         try:
             address = add_address(user, form.cleaned_data["email"])
-            text = _("We have sent a link to %(email)s.") % {"email": address.email}
+            text = f"We have sent a link to {address.email}."
             messages.success(request, text)
             return redirect("affiliations")
         except UserError as error:
@@ -123,7 +121,7 @@ def affiliation_confirm(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "account/affiliation_confirm.html", context)
     with user_errors_as_messages(request):
         confirm_address(user, token)
-        messages.success(request, _("Confirmed."))
+        messages.success(request, "Confirmed.")
     return redirect("affiliations")
 
 
@@ -132,7 +130,7 @@ def affiliation_confirm(request: HttpRequest, token: str) -> HttpResponse:
 def affiliation_remove(request: HttpRequest, address_id: int) -> HttpResponse:
     if not remove_address(user_of(request), address_id):
         raise Http404
-    messages.success(request, _("Removed. It confirms nothing any more."))
+    messages.success(request, "Removed. It confirms nothing any more.")
     return redirect("affiliations")
 
 
@@ -168,32 +166,21 @@ def tokens(request: HttpRequest) -> HttpResponse:
 def token_revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     if not revoke_token(user_of(request), token_id):
         raise Http404
-    messages.success(request, _("The token was revoked."))
+    messages.success(request, "The token was revoked.")
     return redirect("tokens")
 
 
 @post_only("home")
 def theme(request: HttpRequest) -> HttpResponse:
-    return _remember_choice(request, THEME_COOKIE, request.POST.get("theme", ""), THEMES)
-
-
-@post_only("home")
-def language(request: HttpRequest) -> HttpResponse:
-    chosen = request.POST.get("language", "")
-    known = dict(settings.LANGUAGES)  # any other: as the visitor's browser is set
-    return _remember_choice(request, settings.LANGUAGE_COOKIE_NAME, chosen, known)
-
-
-def _remember_choice(
-    request: HttpRequest, cookie: str, chosen: str, known: Container[str]
-) -> HttpResponse:
-    """Go back to the page where it was chosen; a value that is not known deletes the cookie."""
+    """Remember the theme and go back to the page where it was chosen; any other value deletes the
+    cookie, so that the theme is the system's."""
+    chosen = request.POST.get("theme", "")
     response = HttpResponseRedirect(safe_next_url(request.POST) or reverse("home"))
-    if chosen not in known:
-        response.delete_cookie(cookie)
+    if chosen not in THEMES:
+        response.delete_cookie(THEME_COOKIE)
         return response
     response.set_cookie(
-        cookie,
+        THEME_COOKIE,
         chosen,
         max_age=_YEAR,
         samesite="Lax",

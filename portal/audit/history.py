@@ -1,6 +1,5 @@
 """The history of a submission, as shown to a reader."""
 
-import re
 from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import NamedTuple
@@ -8,38 +7,35 @@ from uuid import UUID
 
 from django.core.exceptions import FieldDoesNotExist
 from django.db.models import F, Field, Min, Model
-from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from portal.models import Action, AuditEntry, LanguageModel, Membership, Role, Submission, User
 
-DONE: Mapping[Action, str | Promise] = {  # action → what was done
-    Action.ANSWER: gettext_lazy("%(who)s chose how rows match examples"),
-    Action.TRY_AGAIN: gettext_lazy("%(who)s retried it after a failure"),
-    Action.SCORE_AGAIN: gettext_lazy("%(who)s had it scored again"),
-    Action.EDIT_SETTINGS: gettext_lazy("%(who)s edited the run settings"),
-    Action.EDIT_LANGUAGE_MODEL: gettext_lazy("%(who)s edited the model details"),
-    Action.REQUEST_PUBLICATION: gettext_lazy("%(who)s requested publication"),
-    Action.CANCEL_REQUEST: gettext_lazy("%(who)s cancelled the request"),
-    Action.CLAIM: gettext_lazy("%(who)s started to review it"),
-    Action.ASK_AUTHOR: gettext_lazy("%(who)s asked the author a question"),
-    Action.REPLY: gettext_lazy("%(who)s replied"),
-    Action.PUBLISH: gettext_lazy("%(who)s published it"),
-    Action.SEAL: gettext_lazy("%(who)s sealed it until the day that was asked for"),
-    Action.OPEN: gettext_lazy("%(who)s published it on the day that was asked for"),
-    Action.RESCHEDULE: gettext_lazy("%(who)s changed when it is public or named"),
-    Action.NAME: gettext_lazy("%(who)s ended the anonymity"),
-    Action.PUBLISH_HISTORICAL: gettext_lazy("%(who)s published it as a re-scored entry"),
-    Action.REJECT: gettext_lazy("%(who)s rejected it"),
-    Action.UNDO_DECISION: gettext_lazy("%(who)s undid the decision"),
-    Action.HIDE: gettext_lazy("%(who)s hid it from the leaderboard"),
-    Action.RESTORE: gettext_lazy("%(who)s restored it to the leaderboard"),
-    Action.WITHDRAW: gettext_lazy("%(who)s withdrew it"),
-    Action.DELETE: gettext_lazy("%(who)s deleted it"),
-    Action.MOVE_TO_TEAM: gettext_lazy("%(who)s gave it to a team"),
+DONE: Mapping[Action, str] = {  # action → what was done
+    Action.ANSWER: "chose how rows match examples",
+    Action.TRY_AGAIN: "retried it after a failure",
+    Action.SCORE_AGAIN: "had it scored again",
+    Action.EDIT_SETTINGS: "edited the run settings",
+    Action.EDIT_LANGUAGE_MODEL: "edited the model details",
+    Action.REQUEST_PUBLICATION: "requested publication",
+    Action.CANCEL_REQUEST: "cancelled the request",
+    Action.CLAIM: "started to review it",
+    Action.ASK_AUTHOR: "asked the author a question",
+    Action.REPLY: "replied",
+    Action.PUBLISH: "published it",
+    Action.SEAL: "sealed it until the day that was asked for",
+    Action.OPEN: "published it on the day that was asked for",
+    Action.RESCHEDULE: "changed when it is public or named",
+    Action.NAME: "ended the anonymity",
+    Action.PUBLISH_HISTORICAL: "published it as a re-scored entry",
+    Action.REJECT: "rejected it",
+    Action.UNDO_DECISION: "undid the decision",
+    Action.HIDE: "hid it from the leaderboard",
+    Action.RESTORE: "restored it to the leaderboard",
+    Action.WITHDRAW: "withdrew it",
+    Action.DELETE: "deleted it",
+    Action.MOVE_TO_TEAM: "gave it to a team",
 }
 _EDITED: Mapping[Action, type[LanguageModel | Submission]] = {  # their reason lists the changes
     Action.EDIT_SETTINGS: Submission,
@@ -47,34 +43,28 @@ _EDITED: Mapping[Action, type[LanguageModel | Submission]] = {  # their reason l
     Action.EDIT_LANGUAGE_MODEL: LanguageModel,
 }
 _ARROW = " → "
-_HAN = "[\u2e80-\u9fff]"
 
 
 class Step(NamedTuple):
     at: datetime
     who: str
-    did: str | Promise  # a sentence about %(who)s
+    did: str
     reason: str
 
     @property
     def sentence(self) -> SafeString:
-        """In Chinese, a Latin name is set off by spaces and a Chinese one is not."""
-        sentence = str(self.did)
-        if re.search(f"{_HAN}$", self.who):
-            sentence = re.sub(rf"%\(who\)s (?={_HAN})", "%(who)s", sentence)
-        who = format_html("<bdi>{}</bdi>", self.who)
-        return format_html(sentence.replace("%(who)s", "{}"), who)
+        return format_html("<bdi>{}</bdi> {}", self.who, self.did)
 
 
 def history_of(submission: Submission, reader: User) -> list[Step]:
     """The oldest first, with the beginning, which is not logged. Authors learn that a reviewer
     decided, but not which one."""
     owner = submission.owner
-    did = _("%(who)s submitted it") if owner else _("%(who)s imported it")
+    did = "submitted it" if owner else "imported it"
     steps = [Step(submission.created, _name(owner, submission, reader), did, "")]
     first_scored = submission.evaluations.scored().aggregate(at=Min("finished"))["at"]
     if first_scored:
-        steps.append(Step(first_scored, _("The site"), _("%(who)s scored it"), ""))
+        steps.append(Step(first_scored, "The site", "scored it", ""))
     steps += [step_of(entry, submission, reader) for entry in submission.audit_entries.history()]
     return sorted(steps, key=lambda step: step.at)
 
@@ -82,7 +72,7 @@ def history_of(submission: Submission, reader: User) -> list[Step]:
 def step_of(entry: AuditEntry, submission: Submission, reader: User) -> Step:
     action, reason = Action(entry.action), entry.reason
     if edited := _EDITED.get(action):
-        reason = "\n".join(_translate_change(line, edited) for line in reason.split("\n"))
+        reason = "\n".join(_change_in_words(line, edited) for line in reason.split("\n"))
     return Step(entry.at, _name(entry.actor, submission, reader), DONE[action], reason)
 
 
@@ -100,7 +90,7 @@ def reasons_of_states(submissions: Collection[Submission]) -> dict[UUID, str]:
 
 def _name(actor: User | None, submission: Submission, reader: User) -> str:
     if actor is None:
-        return _("The site")
+        return "The site"
     if reader.is_reviewer or actor == reader:
         return actor.username
     if (
@@ -109,11 +99,11 @@ def _name(actor: User | None, submission: Submission, reader: User) -> str:
     ):
         return actor.username  # within a team everybody sees who did what
     if actor.pk == submission.owner_id:
-        return _("The author")
-    return _("An admin") if actor.role == Role.ADMIN else _("A reviewer")
+        return "The author"
+    return "An admin" if actor.role == Role.ADMIN else "A reviewer"
 
 
-def _translate_change(line: str, model: type[Model]) -> str:
+def _change_in_words(line: str, model: type[Model]) -> str:
     """A line of the log, “column: before → after”, with columns and choices called as on pages; the
     line itself if the column is not known."""
     name, colon, values = line.partition(": ")

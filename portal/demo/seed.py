@@ -16,7 +16,6 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
-from django.utils.translation import gettext_noop
 
 from portal.demo.accounts import prepare_accounts
 from portal.entries.historical import Historical, HistoricalError, import_historical
@@ -40,9 +39,7 @@ class _Texts(NamedTuple):
     """Title and description of a release."""
 
     title: str
-    title_zh: str
     description: str
-    description_zh: str
 
 
 ACCOUNTS = "accounts.json"  # with SAMPLES: names in the state folder
@@ -53,27 +50,20 @@ _ENOUGH = 10  # examples: one missing answer in so many is a tenth, the most tha
 SYNTHETIC = "synthetic-demo"
 _SYNTHETIC_TEXTS = _Texts(
     "Short texts, 4K–16K",
-    "短文本，4K–16K",
     "All twelve tasks at 4K and 16K tokens, generated from a fixed seed, for trying out the site "
     "in seconds. Not comparable with published scores.",
-    "十二项任务，长度为 4K 和 16K token，由固定种子生成，几秒即可试用本站。"
-    "不能与任何已发表的分数比较。",
 )
 _SEED, _LENGTHS, _EXAMPLES = 7, (4_000, 16_000), 10  # of each task at each length
 _REPORTED = Path(__file__).parents[1] / "data" / "published_results.csv"
 _RELEASES = {  # label versions of ∞Bench; the last one is the newest, whose data boards show
     "paper": _Texts(
         "Paper labels",
-        "论文标签版",
         "Labels of the result files released with the paper, with older ids in En.QA, En.MC and "
         "En.Sum.",
-        "论文所发布结果文件中的标签，En.QA、En.MC 和 En.Sum 使用较早的 id。",
     ),
     "hf": _Texts(
         "Hub labels",
-        "Hub 标签版",
         "Labels as on the Hub since March 2024, with ids from 0.",
-        "2024 年 3 月以来 Hub 上的标签，id 从 0 开始。",
     ),
 }
 # By folder. The official scorer lets GPT-4's answers of Math.Calc repeat the first operand.
@@ -83,7 +73,7 @@ _RELEASED_FILES = {
         "OpenAI",
         drop_first=True,
         # As the paper calls the prompt of Code.Debug, which has GPT-4 repeat what it read.
-        strategy=gettext_noop("as released, with context recalling"),
+        strategy="as released, with context recalling",
     ),
     "claude2": Historical("Claude 2", "Anthropic"),
     "kimi": Historical("Kimi-Chat", "Moonshot AI"),

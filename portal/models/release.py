@@ -4,8 +4,6 @@ from typing import Self
 
 from django.core.validators import MaxValueValidator
 from django.db import models
-from django.utils.translation import get_language
-from django.utils.translation import gettext_lazy as _
 
 from portal.models.context import Context, ReleaseFile
 from scoring.catalog import TASKS
@@ -151,28 +149,24 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
 class Release(models.Model):
     slug = models.SlugField(max_length=60, unique=True)
     title = models.CharField(max_length=120)
-    title_zh = models.CharField("title in Chinese", max_length=120, blank=True)
     # One sentence: whose labels, which ids, how long.
     description = models.CharField(max_length=300, blank=True)
-    description_zh = models.CharField("description in Chinese", max_length=300, blank=True)
     hidden = models.BooleanField(
-        default=False, help_text=_("Only reviewers can see labels and verdicts.")
+        default=False, help_text="Only reviewers can see labels and verdicts."
     )
     accepts_submissions = models.BooleanField(default=True)
     official = models.BooleanField(
         default=False,
-        help_text=_(
-            "Original ∞Bench data: its leaderboards also show re-scored and reported entries."
-        ),
+        help_text="Original ∞Bench data: its boards also show re-scored and reported entries.",
     )
     part_of = models.ForeignKey(  # if this is a version of it with other labels or ids
         "self", models.PROTECT, related_name="label_versions", null=True, editable=False
     )
     minimum_answered = models.PositiveSmallIntegerField(
-        _("answers needed for publication"),
+        "answers needed for publication",
         default=90,
         validators=[MaxValueValidator(100)],
-        help_text=_("In percent of the examples of each submitted task."),
+        help_text="In percent of the examples of each submitted task.",
     )
     # If there are label versions: those of the newest.
     data_sets = models.ManyToManyField(TaskDataSet, related_name="releases")
@@ -198,21 +192,7 @@ class Release(models.Model):
     def __str__(self) -> str:
         return self.title
 
-    @property
-    def localized_title(self) -> str:
-        """In the active language, or else in the other one."""
-        return _in_active_language(self.title, self.title_zh)
-
-    @property
-    def localized_description(self) -> str:
-        return _in_active_language(self.description, self.description_zh)
-
 
 def is_partial(*, answered: int, size: int, least: int) -> bool:
     """Whether a task has fewer answers than publication needs; ``least`` in percent."""
     return answered * 100 < size * least
-
-
-def _in_active_language(english: str, chinese: str) -> str:
-    is_chinese = (get_language() or "").startswith("zh")
-    return (chinese or english) if is_chinese else (english or chinese)

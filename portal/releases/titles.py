@@ -4,15 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import Protocol
 
-from django.utils import translation
-from django.utils.functional import Promise
-from django.utils.text import format_lazy
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-
 from scoring.catalog import TASKS
-
-_GENERATED = gettext_lazy("{task} (generated)")
 
 
 class Generated(Protocol):
@@ -22,31 +14,25 @@ class Generated(Protocol):
     def generator(self) -> int | None: ...
 
 
-def task_title(task: str, release: Generated | None) -> str | Promise:
+def task_title(task: str, release: Generated | None) -> str:
     """Tells tasks of several releases apart: a generated task is not ∞Bench's task of the same
     name."""
     title = TASKS[task].title
     if release is None or release.generator is None:
         return title
-    return format_lazy(_GENERATED, task=title)
-
-
-def english_task_title(task: str, release: Generated | None) -> str:
-    """The same in English, for files."""
-    with translation.override("en"):
-        return str(task_title(task, release))
+    return f"{title} (generated)"
 
 
 class Titled(Protocol):
     @property
     def slug(self) -> str: ...
     @property
-    def localized_title(self) -> str: ...
+    def title(self) -> str: ...
 
 
 def unique_titles(releases: Collection[Titled]) -> dict[str, str]:
-    """By slug: the title in the active language, followed by the slug if several share it."""
-    titles = {release.slug: release.localized_title for release in releases}
+    """By slug: the title, followed by the slug if several share it."""
+    titles = {release.slug: release.title for release in releases}
     counts = Counter(map(_comparable, titles.values()))
     return {
         slug: f"{title} ({slug})" if counts[_comparable(title)] > 1 else title
@@ -56,8 +42,8 @@ def unique_titles(releases: Collection[Titled]) -> dict[str, str]:
 
 def not_among(slugs: Iterable[str]) -> str:
     """The message where none of them was chosen."""
-    message = _("This is none of the releases that can be chosen here: %(releases)s.")
-    return message % {"releases": _(", ").join(slugs)}
+    message = "This is none of the releases that can be chosen here: %(releases)s."
+    return message % {"releases": ", ".join(slugs)}
 
 
 def _comparable(title: str) -> str:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from django.utils.translation import gettext as _
 
 from leaderboard.examples.addresses import list_address
 from leaderboard.examples.filters import Filter, Range
@@ -97,12 +96,12 @@ def _finding(selection: Selection, order: "np.ndarray[tuple[int], np.dtype[np.in
     everybody = int(items.everybody_solves.sum())
     nobody = int(items.nobody_solves.sum())
     middle = int(order[len(order) // 2])
-    return _(
-        "of %(n)s questions everybody solves %(everybody)s and nobody %(nobody)s; the one in the "
-        "middle has a mean score of %(score)s %%"
-    ) % {
-        "n": len(order),
-        "everybody": everybody,
-        "nobody": nobody,
-        "score": f"{100 * (1 - items.difficulty[middle]):.0f}",
-    }
+    return (
+        "of {n} questions everybody solves {everybody} and nobody {nobody}; the one in the "
+        "middle has a mean score of {score} %"
+    ).format(
+        n=len(order),
+        everybody=everybody,
+        nobody=nobody,
+        score=f"{100 * (1 - items.difficulty[middle]):.0f}",
+    )

@@ -15,8 +15,6 @@ from itertools import groupby, repeat
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
-from django.utils.functional import Promise
-
 from portal.models import SCORE_COLUMNS, Evaluation, Example, Release, Submission, TaskScore
 from portal.scores.documents.findings import Finding, findings_of
 from portal.scores.samples import asked_flags
@@ -347,7 +345,7 @@ class DataRow(NamedTuple):
     """The data and settings that a task was scored with."""
 
     title: str
-    matched: str | Promise
+    matched: str
     labels: str  # a hash; empty where it would show whether a guess is right
     questions: str  # a hash; empty if the release has only labels
     versions: list[str]  # titles of the label versions that have these labels
@@ -377,5 +375,5 @@ def _versions_of_labels() -> dict[str, list[str]]:
     versions = Release.objects.exclude(part_of=None).order_by("-created", "-pk")
     for version in versions.prefetch_related("data_sets"):
         for data_set in version.data_sets.all():
-            found.setdefault(data_set.labels_hash, []).append(version.localized_title)
+            found.setdefault(data_set.labels_hash, []).append(version.title)
     return found
