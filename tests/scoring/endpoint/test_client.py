@@ -272,10 +272,8 @@ def test_plain_http_where_encryption_is_expected() -> None:
 )
 def test_a_fault_of_the_reference_endpoint_has_its_kind(fault: str, kind: Kind) -> None:
     with served_here("--window", "1K", "--faults", f"{fault}=1") as endpoint:
-        begun = time.monotonic()
         error = failure(settings(endpoint.url, endpoint.model, timeout=1))
     assert error.kind is kind
-    assert time.monotonic() - begun < 20
 
 
 def slow(parts: Iterator[bytes]) -> Iterator[bytes]:
