@@ -16,10 +16,11 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
-from django.utils.translation import gettext_noop
 
 from portal.demo.accounts import prepare_accounts
-from portal.entries.historical import Historical, HistoricalError, import_historical
+from portal.entries.figures import import_figures
+from portal.entries.historical import HistoricalError, import_historical
+from portal.entries.released import LABEL_VERSIONS, LABELS, RELEASED_FILES, RESULTS
 from portal.entries.reported import ReportedError, import_reported
 from portal.errors import ReleaseError
 from portal.language_models.services import LanguageModelError
@@ -61,33 +62,6 @@ _SYNTHETIC_TEXTS = _Texts(
 )
 _SEED, _LENGTHS, _EXAMPLES = 7, (4_000, 16_000), 10  # of each task at each length
 _REPORTED = Path(__file__).parents[1] / "data" / "published_results.csv"
-_RELEASES = {  # label versions of ∞Bench; the last one is the newest, whose data boards show
-    "paper": _Texts(
-        "Paper labels",
-        "论文标签版",
-        "Labels of the result files released with the paper, with older ids in En.QA, En.MC and "
-        "En.Sum.",
-        "论文所发布结果文件中的标签，En.QA、En.MC 和 En.Sum 使用较早的 id。",
-    ),
-    "hf": _Texts(
-        "Hub labels",
-        "Hub 标签版",
-        "Labels as on the Hub since March 2024, with ids from 0.",
-        "2024 年 3 月以来 Hub 上的标签，id 从 0 开始。",
-    ),
-}
-# By folder. The official scorer lets GPT-4's answers of Math.Calc repeat the first operand.
-_RELEASED_FILES = {
-    "gpt4": Historical(
-        "GPT-4 (1106-preview)",
-        "OpenAI",
-        drop_first=True,
-        # As the paper calls the prompt of Code.Debug, which has GPT-4 repeat what it read.
-        strategy=gettext_noop("as released, with context recalling"),
-    ),
-    "claude2": Historical("Claude 2", "Anthropic"),
-    "kimi": Historical("Kimi-Chat", "Moonshot AI"),
-}
 _FAILURES = (
     GoldError, HistoricalError, LanguageModelError, ReleaseError, ReportedError, OSError
 )  # fmt: skip
@@ -111,7 +85,9 @@ def prepare_demo(data: Path | None, report: Report) -> None:
     if not ReportedEntry.objects.exists():
         import_reported(_REPORTED, report=lambda line: report(f"published results: {line}"))
     if data:
-        _import_real(data, report)
+        _import_released(data, report)
+    with _failures_reported("released results", report):
+        import_figures(report=report)
 
 
 def _prepare_synthetic(state: Path, report: Report) -> None:
@@ -131,21 +107,22 @@ def _prepare_synthetic(state: Path, report: Report) -> None:
             (draft / f"preds_{file.name}").write_text(lines, encoding="utf-8")
 
 
-def _import_real(data: Path, report: Report) -> None:
-    """The label-only releases and historical entries that the folder contains."""
-    for slug, texts in _RELEASES.items():
-        folder = data / "gold" / slug
-        if any(folder.glob("*.jsonl")) and not Release.objects.filter(slug=slug).exists():
+def _import_released(data: Path, report: Report) -> None:
+    """The label versions and historical entries that the folder contains; they replace figures."""
+    for slug, texts in LABEL_VERSIONS.items():
+        folder = data / LABELS / slug
+        known = Release.objects.filter(slug=slug).exclude(data_sets__figures_only=True)
+        if any(folder.glob("*.jsonl")) and not known.exists():
             with _failures_reported(slug, report):
                 checked = import_checked_release(
                     folder, slug=slug, official=True, report=report, **texts._asdict()
                 )
                 warn_of_other_labels(checked, report)
-    for name, model in _RELEASED_FILES.items():
-        folder = data / "results" / name
+    for name, model in RELEASED_FILES.items():
+        folder = data / RESULTS / name
         for run in model.runs_in(folder) if folder.is_dir() else ():
-            known = run.entry()
-            if known is None or known.state == SubmissionState.PRIVATE:
+            entry = run.entry()
+            if entry is None or entry.state == SubmissionState.PRIVATE or entry.is_figures_only:
                 with _failures_reported(f"historical {name}", report):
                     import_historical(folder, run, report=report)
 
