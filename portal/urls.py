@@ -26,6 +26,7 @@ from portal.accounts.views import (
     tokens,
 )
 from portal.demo.mailbox import demo_mail
+from portal.demo.samples import submit_samples
 from portal.endpoint_runs.progress import oversight
 from portal.endpoint_runs.spot_checks import page as spot_check_page
 from portal.health import healthz, readyz
@@ -166,6 +167,7 @@ urlpatterns = [
     path("theme/", theme, name="theme"),
     path("language/", language, name="language"),
     path("demo/mail/", demo_mail, name="demo-mail"),
+    path("demo/samples/", submit_samples, name="demo-samples"),
     path("accounts/signup/", SignUpView.as_view(), name="account_signup"),  # allauth's, in one
     path("accounts/email/", ChangeAddressView.as_view(), name="account_email"),  # transaction each
     path(

@@ -8,13 +8,20 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-VERSION = "3"  # raised when a release cannot use the state of the one before
+VERSION = "4"  # raised when a release cannot use the state of the one before
 _VERSION_FILE = "state-version"
 _LOG_CAP = 5_000_000  # bytes; one older file is kept
 
 
 class DemoError(Exception):
     """The demo cannot run. The message says why, and what to do."""
+
+
+def samples_folder(state: Path) -> Path:
+    """The sample predictions: at the top of the checkout, where people see them, unless the state
+    is elsewhere too."""
+    checkout = Path(__file__).parents[2]
+    return (checkout if state == checkout / ".demo" else state) / "demo-samples"
 
 
 @contextmanager

@@ -45,7 +45,7 @@ def test_five_minutes(site: Site, page: Page) -> None:
     )
     sign_in(page, site, "author")
     page.get_by_role("link", name=submit, exact=True).click()
-    page.get_by_label(folder).set_input_files(site.state / "sample-predictions")
+    page.get_by_label(folder).set_input_files(site.state / "demo-samples")
     page.get_by_label(release).check()
     page.get_by_label("Name", exact=True).fill(MODEL)
     page.get_by_role("button", name=send).click()

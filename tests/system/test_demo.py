@@ -24,7 +24,7 @@ from portal.demo.accounts import DEMO_ACCOUNTS, prepare_accounts
 from portal.demo.children import Children
 from portal.demo.postgres import left_over
 from portal.demo.processes import Identity
-from portal.demo.seed import sample_predictions
+from portal.demo.samples import sample_predictions
 from portal.models import Role, User
 from scoring.generators import RECIPES
 from scoring.generators.release import generate_release
@@ -130,7 +130,7 @@ def test_the_welcome_names_the_address_the_accounts_and_a_folder_to_upload(demo:
     said = demo.running().output
     assert f"http://127.0.0.1:{demo.port}/" in said
     assert passwords(said).keys() == {"author", "reviewer", "admin"}
-    samples = demo.state / "sample-predictions"
+    samples = demo.state / "demo-samples"
     assert f"    {samples}\n" in said
     assert {file.name for file in samples.iterdir()} == {f"preds_{t}.jsonl" for t in RECIPES}
     endpoint = re.search(r"    (http://127\.0\.0\.1:\d+/v1)   (\S+)\n", said)

@@ -2,7 +2,7 @@
 
 import orjson
 
-from portal.demo.seed import sample_predictions
+from portal.demo.samples import sample_predictions
 
 WORDS = ("amber", "basin", "cellar", "drover", "ember", "ferry", "gorge", "kiln")
 CHINESE = "磨坊主把那封信藏在了塔楼的第三级台阶下面"
