@@ -1,4 +1,4 @@
-"""Sample predictions for the demo's small release: a folder to upload, or submitted with one press."""
+"""Sample predictions for the demo's small release: to upload, or submitted with one press."""
 
 import json
 from pathlib import Path

@@ -20,6 +20,7 @@ class Command(BaseCommand):
         if not settings.DEMO:
             raise CommandError("This creates accounts with known names, so it needs DEMO=1.")
         logging.getLogger().setLevel(logging.WARNING)  # the report says what is done
+        logging.getLogger("kombu").setLevel(logging.ERROR)  # a broker of files has no host
         prepare_demo(options["data"], self._report)
         if self.stdout.isatty():
             self.stdout.write("")
