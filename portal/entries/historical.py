@@ -228,7 +228,10 @@ def new_submission(about: Historical) -> Submission:
 
 
 def import_its_labels(
-    about: Historical, model: LanguageModel, tasks: Sequence[TaskDraft]
+    about: Historical,
+    model: LanguageModel,
+    tasks: Sequence[TaskDraft],
+    report: Callable[[str], None] = log.info,
 ) -> Release:
     """The release of the labels in the files of a run. Raises ``ReleaseError``."""
     suffix = _suffix(about)
@@ -238,7 +241,7 @@ def import_its_labels(
         title_zh=f"{model.name[:80]}{_TITLES_ZH.get(about.run, '')} 公开文件自带的标签",
         accepts_submissions=False,
     )
-    return import_tasks(draft, tasks)
+    return import_tasks(draft, tasks, lambda line: report(f"{about.title}: {line}"))
 
 
 def archive_name(folder: Path, about: Historical) -> str:
@@ -260,7 +263,8 @@ def _store(
     tasks = label_drafts(gold.values(), folder)
     with stored_original(Upload(upload, name)) as original, transaction.atomic(durable=True):
         submission = about.entry() or new_submission(about)  # there is one of figures alone
-        submission.release = import_its_labels(about, submission.language_model, tasks)
+        model = submission.language_model
+        submission.release = import_its_labels(about, model, tasks, report)
         submission.save()
         add_files(submission, original)
     return submission
