@@ -13,7 +13,6 @@ from django.core.cache.backends.base import BaseCache
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import get_conditional_response
-from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
@@ -35,7 +34,7 @@ class Region(NamedTuple):
 
     title: str
     html: SafeString
-    description: str | Promise = ""  # for search engines; empty: that of the site
+    description: str = ""  # for search engines; empty: that of the site
 
 
 def cached_region(name: str, make: Callable[[], _Value]) -> _Value:

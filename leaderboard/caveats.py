@@ -1,13 +1,13 @@
 """Unreliable scores: the files were made for other data, or their labels refute how they were
 matched."""
 
+from scoring.text.plurals import plural
 from collections.abc import Collection, Iterable, Mapping
 from functools import reduce
 from operator import or_
 from typing import Any
 
 from django.db.models import Case, F, Q, When
-from django.utils.translation import gettext, ngettext
 
 from portal.models import Evaluation
 from portal.scores.documents.findings import UNRELIABLE, finding_of
@@ -45,8 +45,8 @@ def caveat_of_mean(tasks: Collection[str], caveats: Caveats) -> str:
     found = [task for task in tasks if task in caveats]
     if not found or len(tasks) == 1:
         return "".join(caveats[task] for task in found)
-    sentence = ngettext(
-        "%(n)s task score is unreliable", "%(n)s task scores are unreliable", len(found)
+    sentence = plural(
+        len(found), "%(n)s task score is unreliable", "%(n)s task scores are unreliable"
     )
-    titles = gettext(", ").join(TASKS[task].title for task in found)
+    titles = ", ".join(TASKS[task].title for task in found)
     return f"{sentence % {'n': len(found)}}: {titles}"

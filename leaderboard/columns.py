@@ -4,9 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from django.utils.functional import Promise
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext_lazy as _
 
 from portal.releases.titles import Generated, task_title
 from portal.scores.titles import DOMAIN_TITLES, breakable
@@ -25,7 +23,7 @@ class Kind(StrEnum):
 class Column(NamedTuple):
     id: str
     kind: Kind
-    title: str | Promise
+    title: str
     tasks: tuple[str, ...]  # that it is the mean of
     domain: str = ""
     weights: tuple[float, ...] = ()  # of the tasks, if a reader has chosen them; empty: equal
@@ -60,10 +58,10 @@ COLUMN_IDS = (OVERALL, *DOMAINS, *TASKS)  # of a release with all tasks
 
 # Tasks with their weights, in the order of boards, as a reader chooses them; none: all are equal.
 Selection = tuple[tuple[str, float], ...]
-GROUP_TITLES: Mapping[str, str | Promise] = {
+GROUP_TITLES: Mapping[str, str] = {
     **DOMAIN_TITLES,
-    "realistic": _("Realistic"),
-    "synthetic": _("Synthetic"),
+    "realistic": "Realistic",
+    "synthetic": "Synthetic",
 }
 
 
@@ -100,12 +98,12 @@ def columns_of(
     included = set(tasks)
     means = named_means(included)
     complete = [domain for domain in DOMAINS if domain in means]
-    first = Column(OVERALL, Kind.OVERALL, _("Overall"), means[OVERALL])
+    first = Column(OVERALL, Kind.OVERALL, "Overall", means[OVERALL])
     chosen = [(task, weight) for task, weight in selection if task in included]
     if chosen:
         group = group_of(selection)
         is_named = group and is_board(group, included)
-        title = GROUP_TITLES[group] if is_named else _("Your selection")
+        title = GROUP_TITLES[group] if is_named else "Your selection"
         chosen_tasks, weights = zip(*chosen, strict=True)
         first = Column(OVERALL, Kind.OVERALL, title, chosen_tasks, weights=weights)
         complete = [domain for domain in complete if domain != group]

@@ -7,7 +7,6 @@ from datetime import datetime
 
 from django.core.exceptions import PermissionDenied
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _
 
 
 class UserError(Exception):
@@ -37,7 +36,7 @@ class NotAllowedError(StateError):
     code = "not_allowed"
 
     def __init__(self) -> None:
-        super().__init__(_("You do not have permission to do this."))
+        super().__init__("You do not have permission to do this.")
 
 
 class SecondFactorNeededError(PermissionDenied):
@@ -54,6 +53,6 @@ class QuotaError(UserError):
     ) -> None:
         """``message`` may name ``values``, and ``when`` it opens."""
         when = date_format(opens, "Y-m-d H:i") if opens else ""
-        message = message or _("Your quota is used up. You can submit again from %(when)s UTC.")
+        message = message or "Your quota is used up. You can submit again from %(when)s UTC."
         super().__init__(message % {"when": when, **values}, code)
         self.opens = opens

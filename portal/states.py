@@ -9,7 +9,6 @@ from typing import Any, Literal, NamedTuple
 
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils.translation import gettext as _
 
 from portal.board_version import raise_board_version
 from portal.errors import StateError
@@ -58,7 +57,7 @@ def lock_for(
     now = Situation(by, locked)
     check_allowed(action, now)
     if now.actors & ACTIONS[action].needs_reason and not reason.strip():
-        raise StateError(_("Please give a reason."), "reason_missing")
+        raise StateError("Please give a reason.", "reason_missing")
     return locked
 
 

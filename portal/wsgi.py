@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.template.loader import get_template
 from django.urls import resolve
-from django.utils.translation import gettext, override
+from django.utils.translation import override
 
 from portal.web.refused_bodies import read_refused_bodies
 
@@ -18,4 +18,4 @@ resolve("/")
 get_template("cached_page.html")
 for _language, _name in settings.LANGUAGES:
     with override(_language):
-        gettext("Leaderboard")
+        "Leaderboard"

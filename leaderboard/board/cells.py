@@ -1,6 +1,7 @@
 """The rows of a board as printed: models with facts about them, and scores with shading and
 intervals."""
 
+from scoring.text.plurals import plural
 import dataclasses
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -9,8 +10,6 @@ from typing import NamedTuple, Self
 
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from leaderboard.board.board import Board
 from leaderboard.board.differences import Chance, difference_to_baseline
@@ -233,7 +232,7 @@ def with_silences(rows: Iterable[Row], silences: Silences) -> list[Row]:
     found = []
     for row in rows:
         silence = silences.get(row.line.entry.system)
-        cell = Cell(column, "–", _("no entry of this model there"))
+        cell = Cell(column, "–", "no entry of this model there")
         if silence:
             text = str(rounded(silence.percent, _DECIMALS[Kind.TASK]))
             cell = Cell(column, text, "", href=reverse("entry", args=[silence.entry]))
@@ -254,7 +253,7 @@ def facts_cell(column: Column, facts: Facts | None, *, in_full: bool) -> Cell:
     about = column._replace(title=title)
     if facts is None:
         return Cell(about, "–", str(UNKNOWN_FACTS))
-    shares = _("recall %(recall)s, precision %(precision)s") % {
+    shares = "recall %(recall)s, precision %(precision)s" % {
         "recall": rounded(facts.recall, 1),
         "precision": rounded(facts.precision, 1),
     }
@@ -262,7 +261,7 @@ def facts_cell(column: Column, facts: Facts | None, *, in_full: bool) -> Cell:
     return Cell(
         about,
         str(rounded(facts.percent, _DECIMALS[Kind.TASK])),
-        _(", ").join(filter(None, (facts.text, interval, shares))),
+        ", ".join(filter(None, (facts.text, interval, shares))),
         interval=str(facts.interval or "") if in_full else "",
     )
 
@@ -300,7 +299,7 @@ def cells_html(cells: Sequence[Cell], labels: Sequence[str], *, with_intervals: 
             text = f'<a href="{escape(cell.href)}">{text}</a>'
         if cell.is_of_other_data:
             attributes += " data-other-data"
-            text += f'<sup class="footnote" aria-label="{escape(_("other data"))}">‡</sup>'
+            text += f'<sup class="footnote" aria-label="{escape("other data")}">‡</sup>'
         if place == 0:
             text = f"<span>{text}</span>"
         if with_intervals and cell.interval:
@@ -378,7 +377,7 @@ def score_cell(
     decimals = min(score.digits, _DECIMALS[column.kind] if decimals is None else decimals)
     caveat = caveat_of_mean(column.tasks, caveats)
     data = note_of_other_data(column.tasks, other_data or {})
-    few = _("partial") if partial and any(task in partial for task in column.tasks) else ""
+    few = "partial" if partial and any(task in partial for task in column.tasks) else ""
     return Cell(
         column=column,
         text=f"{CAVEAT_SIGN if caveat else ''}{rounded(score.percent, decimals)}",
@@ -397,24 +396,24 @@ def note_of_other_data(tasks: Collection[str], other_data: Mapping[str, OtherDat
     if not found:
         return ""
     if len(tasks) > 1:
-        titles = _(", ").join(TASKS[task].title for task in found)
-        return _("other data in %(tasks)s") % {"tasks": titles}
+        titles = ", ".join(TASKS[task].title for task in found)
+        return "other data in %(tasks)s" % {"tasks": titles}
     parts = []
     for about in (other_data[task] for task in found):
         if about.size != about.board_size:
-            text = _("%(size)s of %(all)s examples")
+            text = "%(size)s of %(all)s examples"
             parts.append(text % {"size": about.size, "all": about.board_size})
         if about.differing:
-            text = ngettext("%(n)s label differs", "%(n)s labels differ", about.differing)
+            text = plural(about.differing, "%(n)s label differs", "%(n)s labels differ")
             parts.append(text % {"n": about.differing})
-    return _(", ").join(parts)
+    return ", ".join(parts)
 
 
 def missing_cell(column: Column, entry: Entry) -> Cell:
     if column.kind is Kind.TASK:
-        return Cell(column, "", _("missing"))
+        return Cell(column, "", "missing")
     counts = {"held": entry.count_scored(column.tasks), "tasks": len(column.tasks)}
-    return Cell(column, "", _("%(held)s of %(tasks)s tasks") % counts)
+    return Cell(column, "", "%(held)s of %(tasks)s tasks" % counts)
 
 
 def score_note(score: Score, interval: str) -> str:
@@ -423,19 +422,19 @@ def score_note(score: Score, interval: str) -> str:
     if score.interval:
         parts.append(f"95 %: {interval} ({score.interval.method})")
     if score.run_deviation is not None:
-        parts.append(f"{_('run-to-run SD')} {rounded(score.run_deviation, 2)}")
+        parts.append(f"{'run-to-run SD'} {rounded(score.run_deviation, 2)}")
     if score.size is not None:
         parts.append(f"n = {score.size:,}")
     if score.answered != score.size:
-        parts.append(_("%(answered)s answered") % {"answered": f"{score.answered:,}"})
-    return _(", ").join(parts)
+        parts.append("%(answered)s answered" % {"answered": f"{score.answered:,}"})
+    return ", ".join(parts)
 
 
 def runs_note(runs: int, overall: Score | None) -> str:
     """For the mean of repeated runs: ``mean of 3 runs, SD 0.42``."""
-    text = _("mean of %(n)s runs") % {"n": runs}
+    text = "mean of %(n)s runs" % {"n": runs}
     deviation = overall.run_deviation if overall else None
-    return text if deviation is None else f"{text}, {_('SD')} {rounded(deviation, 2)}"
+    return text if deviation is None else f"{text}, {'SD'} {rounded(deviation, 2)}"
 
 
 def model_facts(lines: Sequence[Line]) -> list[str]:
@@ -444,7 +443,7 @@ def model_facts(lines: Sequence[Line]) -> list[str]:
     entries = [line.entry for line in lines]
     counts = Counter(entry.system for entry in entries)
     of_day = Counter((entry.system, entry.submitted_on) for entry in entries)
-    weights = {"open": _("open"), "closed": _("closed")}
+    weights = {"open": "open", "closed": "closed"}
     found = []
     for line, entry in zip(lines, entries, strict=True):
         model, day = entry.model, entry.submitted_on
@@ -463,7 +462,7 @@ def model_facts(lines: Sequence[Line]) -> list[str]:
         known = weights.get(model.weights, "")
         asked = asked_note(entry)
         until = entry.anonymous_until
-        hidden = _("anonymous until %(day)s") % {"day": f"{until:%Y-%m-%d}"} if until else ""
+        hidden = "anonymous until %(day)s" % {"day": f"{until:%Y-%m-%d}"} if until else ""
         facts = (asked, apart, hidden, model.organisation, model.parameters, window, known, month)
         found.append(" · ".join(filter(None, facts)))
     return found

@@ -1,11 +1,9 @@
 """The facets of a board as controls: checkboxes with counts, and what they hide."""
 
+from scoring.text.plurals import plural
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from leaderboard.board.board import Board
 from leaderboard.board.ranking.facets import FACETS, OWN_LABELS, UNKNOWN, Facet, Values
@@ -18,14 +16,14 @@ class Option(NamedTuple):
     """A checkbox."""
 
     value: str
-    title: str | Promise
+    title: str
     lines: int  # if only this one is chosen of its facet
     is_chosen: bool
 
 
 class FacetChoice(NamedTuple):
     name: str
-    title: str | Promise
+    title: str
     options: list[Option]
 
     @property
@@ -41,8 +39,8 @@ class FacetChoice(NamedTuple):
 class Chip(NamedTuple):
     """A filter that is on, whose link turns it off."""
 
-    facet: str | Promise
-    title: str | Promise
+    facet: str
+    title: str
     href: str
     is_search: bool = False
 
@@ -77,11 +75,11 @@ def titles_of(facet: Facet, board: Board) -> Values:
     """The titles of all values, including those in the address that no entry has."""
     if facet.values:
         return facet.values
-    titles: dict[str, str | Promise] = {one: one for one in getattr(board.filters, facet.name)}
+    titles: dict[str, str] = {one: one for one in getattr(board.filters, facet.name)}
     if facet.name == "labels":
         versions = board.release.versions
-        return {**versions, OWN_LABELS: _("labels of its own")} if versions else {}
-    return {**titles, **board.titles[facet.name], UNKNOWN: _("not stated")}
+        return {**versions, OWN_LABELS: "labels of its own"} if versions else {}
+    return {**titles, **board.titles[facet.name], UNKNOWN: "not stated"}
 
 
 def chips_of(board: Board) -> list[Chip]:
@@ -94,7 +92,7 @@ def chips_of(board: Board) -> list[Chip]:
             href = filters.replace(**{facet.name: left}).href
             chips.append(Chip(facet.title, titles[value], href))
     if filters.search:
-        chips.append(Chip(_("Search"), filters.search, filters.replace(search="").href, True))
+        chips.append(Chip("Search", filters.search, filters.replace(search="").href, True))
     return chips
 
 
@@ -116,6 +114,6 @@ def count_in_words(board: Board) -> str:
     every = len(board.all_lines)
     counts = {"shown": f"{len(board.lines):,}", "all": f"{every:,}"}
     return (
-        ngettext("%(shown)s of %(all)s entry shown", "%(shown)s of %(all)s entries shown", every)
+        plural(every, "%(shown)s of %(all)s entry shown", "%(shown)s of %(all)s entries shown")
         % counts
     )

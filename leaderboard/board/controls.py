@@ -5,8 +5,6 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.urls import reverse
-from django.utils.functional import Promise
-from django.utils.translation import gettext as _
 
 from leaderboard.board.board import Board
 from leaderboard.board.cells import fact_places
@@ -48,7 +46,7 @@ class Choice(NamedTuple):
     """A link or an option, one of several."""
 
     value: str
-    title: str | Promise
+    title: str
     is_chosen: bool
     href: str = ""
     tooltip: str = ""
@@ -66,8 +64,8 @@ class Head(NamedTuple):
 
 class MarkLegend(NamedTuple):
     value: Mark
-    title: str | Promise
-    meaning: str | Promise
+    title: str
+    meaning: str
 
 
 class TaskChoice(NamedTuple):
@@ -78,7 +76,7 @@ class TaskChoice(NamedTuple):
 
 
 class DomainChoice(NamedTuple):
-    title: str | Promise
+    title: str
     tasks: list[TaskChoice]
 
 
@@ -150,8 +148,8 @@ def controls_of(board: Board, releases: Iterable[BoardRelease]) -> Controls:
         more_chosen=sum(one.chosen for one in facets if not one.in_front) + (not is_default),
         marks=[MarkLegend(mark, *MARKS[mark]) for mark in Mark] + _trusted(board),
         hidden=[pair for pair in filters.pairs() if pair[0] not in _FORM_FIELDS],
-        heat=_switch(filters, "heat", _("Hide shading"), _("Show shading")),
-        errors=_switch(filters, "errors", _("Hide intervals"), _("Show intervals")),
+        heat=_switch(filters, "heat", "Hide shading", "Show shading"),
+        errors=_switch(filters, "errors", "Hide intervals", "Show intervals"),
         everything=filters.without_filters().href,
         shown=count_in_words(board),
         chips=chips_of(board),
@@ -189,13 +187,13 @@ def _summary(board: Board) -> Iterator[str]:
 
 
 def _entries() -> dict[str, str]:
-    return {"best": _("best of each model and method"), "all": _("all entries")}
+    return {"best": "best of each model and method", "all": "all entries"}
 
 
 def _boards(board: Board) -> list[Choice]:
     """By all tasks, by each domain, and by realistic and synthetic tasks, where they exist."""
     filters, included = board.filters, board.release.sizes
-    choices = [("", (), _("Overall"))] + [
+    choices = [("", (), "Overall")] + [
         (name, selection_of(dict.fromkeys(tasks, 1.0)), GROUP_TITLES[name])
         for name, tasks in GROUPS.items()
         if is_board(name, included)
@@ -272,7 +270,7 @@ def column_heads(board: Board) -> list[Head]:
 
 def model_head(filters: Filters) -> Head:
     """The head of the column of names."""
-    column = Column(BY_MODEL, Kind.OVERALL, _("Model"), ())
+    column = Column(BY_MODEL, Kind.OVERALL, "Model", ())
     head = _head(column, filters)
     opposite = {"ascending": "descending", "descending": "ascending"}
     return head._replace(aria_sort=opposite.get(head.aria_sort, ""))  # A first is ascending
@@ -287,7 +285,7 @@ def _head(column: Column, filters: Filters) -> Head:
 def _sorts(columns: Iterable[Column]) -> Iterator[tuple[str, str]]:
     for column in columns:
         yield column.id, str(column.title)
-    yield BY_MODEL, _("Model name")
+    yield BY_MODEL, "Model name"
 
 
 def _trusted(board: Board) -> list[MarkLegend]:

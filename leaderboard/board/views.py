@@ -12,7 +12,6 @@ from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
@@ -271,8 +270,8 @@ def _description(board: Board) -> str:
     }
     first = next((line for line in board.lines if line.rank == 1), None)
     if first is None:
-        return _("Scores of %(models)s models with 95 %% intervals, metric %(metric)s.") % values
-    text = _(
+        return "Scores of %(models)s models with 95 %% intervals, metric %(metric)s." % values
+    text = (
         "Scores of %(models)s models with 95 %% intervals, metric %(metric)s. First in %(column)s: "
         "%(first)s."
     )
@@ -297,5 +296,5 @@ def _citation(board: Board, edition: Edition) -> str:
 def _unranked(board: Board) -> str:
     """The heading above the entries without a rank."""
     if board.ranked_by.kind is Kind.TASK and not board.has_estimates:
-        return _("No score in %(task)s · not ranked") % {"task": board.ranked_by.title}
-    return _("Partial results · not ranked")
+        return "No score in %(task)s · not ranked" % {"task": board.ranked_by.title}
+    return "Partial results · not ranked"

@@ -4,8 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 from leaderboard.charts.findings import effective_context_text, finding_of
 from leaderboard.charts.plots import Plot, plot_of
@@ -21,20 +19,20 @@ from scoring.breakdowns.breakdown import Breakdown, By, break_down, known_facets
 from scoring.breakdowns.effective_context import effective_context
 from scoring.catalog import BOARD_ORDER, TASKS, Task
 
-_BY_TITLES: dict[By, str | Promise] = {
-    By.LENGTH: _("by length"),
-    By.DEPTH: _("by position of the evidence"),
-    By.LENGTH_DEPTH: _("by length and position"),
-    By.HOPS: _("by number of facts"),  # that the answer combines
-    By.KIND: _("by kind of question"),
+_BY_TITLES: dict[By, str] = {
+    By.LENGTH: "by length",
+    By.DEPTH: "by position of the evidence",
+    By.LENGTH_DEPTH: "by length and position",
+    By.HOPS: "by number of facts",  # that the answer combines
+    By.KIND: "by kind of question",
 }
-_CALLS = _("by function calls")  # the hops of Code.Run
+_CALLS = "by function calls"  # the hops of Code.Run
 _PARTS = {By.LENGTH_DEPTH: 6}  # more would be illegible
 
 
 class Figure(NamedTuple):
     breakdown: Breakdown
-    title: str | Promise
+    title: str
     finding: str
     plot: Plot
     is_paired: bool  # on a ladder, which also has the differences to the shortest length
@@ -137,7 +135,7 @@ def figure_from(
     return Figure(breakdown, title_of(breakdown), finding, plot, is_paired)
 
 
-def title_of(breakdown: Breakdown) -> str | Promise:
+def title_of(breakdown: Breakdown) -> str:
     if breakdown.by is By.HOPS and breakdown.task == "code_run":
         return _CALLS
     return _BY_TITLES[breakdown.by]

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext as _
 
 from leaderboard.charts.plots import Tick
 from scoring.catalog import Task
@@ -18,7 +16,7 @@ class Part(NamedTuple):
     """A task of a release."""
 
     task: Task
-    domain: str | Promise
+    domain: str
     examples: int
     input_tokens: float | None  # on average; None: the texts are unknown
     input_estimated: bool
@@ -72,7 +70,7 @@ def composition_finding(parts: Sequence[Part]) -> str:
     domain."""
     longest = max(parts, key=lambda part: (part.input_share or 0) - part.share)
     if longest.input_share is not None and longest.input_share - longest.share >= _APART:
-        text = _("%(task)s has %(share)s of the examples, and %(input)s of the input")
+        text = "%(task)s has %(share)s of the examples, and %(input)s of the input"
         return text % {
             "task": longest.task.title,
             "share": f"{rounded(longest.share, 0)} %",
@@ -82,5 +80,5 @@ def composition_finding(parts: Sequence[Part]) -> str:
     for part in parts:
         shares[str(part.domain)] = shares.get(str(part.domain), 0.0) + part.share
     largest = max(shares, key=shares.__getitem__)
-    text = _("%(domain)s has %(share)s of the examples")
+    text = "%(domain)s has %(share)s of the examples"
     return text % {"domain": largest, "share": f"{rounded(shares[largest], 0)} %"}

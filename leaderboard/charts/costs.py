@@ -5,13 +5,12 @@ The frontier is a band: what a given amount buys lies between what some run cert
 and the most that any run may reach. Runs that are certainly dominated do not take part in it.
 """
 
+from scoring.text.plurals import plural
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from leaderboard.charts.plots import Tick
 from portal.endpoint_runs.results.costs import Axis, RunCost
@@ -70,13 +69,13 @@ class CostPlot(NamedTuple):
     @property
     def title(self) -> str:
         if self.axis == Axis.MONEY:
-            return _("Score against the cost of 1,000 questions")
-        return _("Score against tokens a question")
+            return "Score against the cost of 1,000 questions"
+        return "Score against tokens a question"
 
     @property
     def key(self) -> str:
         """In the picture, below its axis."""
-        return _("Shaded: the best for its cost, 95 %%. Dashed: +%(points)s points a doubling.") % {
+        return "Shaded: the best for its cost, 95 %%. Dashed: +%(points)s points a doubling." % {
             "points": self.slope
         }
 
@@ -256,10 +255,10 @@ def _upwards(score: float) -> float:
 def _finding(costs: Sequence[RunCost]) -> str:
     dominated = sum(bool(one.dominated_by) for one in costs)
     if not dominated:
-        return _("no run is certainly worse and dearer than another")
-    text = ngettext(
+        return "no run is certainly worse and dearer than another"
+    text = plural(
+        dominated,
         "%(count)s of %(n)s runs is certainly worse and dearer than another",
         "%(count)s of %(n)s runs are certainly worse and dearer than another",
-        dominated,
     )
     return text % {"count": dominated, "n": len(costs)}

@@ -1,11 +1,10 @@
 """How many examples a task has at which length and position: a grid of counts."""
 
+from scoring.text.plurals import plural
 import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from leaderboard.charts.plots import Tick
 from scoring.text.amounts import short_amount
@@ -113,16 +112,16 @@ def depth_label(depths: Ends | None) -> str:
 def coverage_finding(coverage: Coverage) -> str:
     counts = [cell.n for cell in coverage.cells]
     if empty := counts.count(0):
-        text = ngettext(
+        text = plural(
+            empty,
             "%(empty)s of %(all)s cell has no example",
             "%(empty)s of %(all)s cells have no example",
-            empty,
         )
         return text % {"empty": empty, "all": len(counts)}
     if min(counts) == max(counts):
-        text = ngettext("%(n)s example in each cell", "%(n)s examples in each cell", counts[0])
+        text = plural(counts[0], "%(n)s example in each cell", "%(n)s examples in each cell")
         return text % {"n": counts[0]}
-    return _("%(least)s to %(most)s examples in each cell") % {
+    return "%(least)s to %(most)s examples in each cell" % {
         "least": min(counts),
         "most": max(counts),
     }

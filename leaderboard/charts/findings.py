@@ -1,9 +1,8 @@
 """What a breakdown shows, as one sentence: the title of its picture."""
 
+from scoring.text.plurals import plural
 from collections.abc import Sequence
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from portal.scores.comparison.differences import ALPHA, p_text, signed
 from scoring.breakdowns.bins import Bin
@@ -23,28 +22,28 @@ def finding_of(breakdown: Breakdown, claimed: int | None = None) -> str:
     means = {one.mean for one in bins}
     if means in ({0.0}, {100.0}):
         right = breakdown.n if means == {100.0} else 0
-        return _("nothing to see: %(right)s of %(n)s right") % {"right": right, "n": breakdown.n}
+        return "nothing to see: %(right)s of %(n)s right" % {"right": right, "n": breakdown.n}
     if breakdown.position:
         return _position_text(breakdown.position, breakdown.by, bins)
     if breakdown.by is By.KIND:
         return _kinds_text(bins)
     if breakdown.effective_context:
         return effective_context_text(breakdown.effective_context, claimed)
-    text = _("%(first)s at %(start)s, %(last)s at %(end)s")
+    text = "%(first)s at %(start)s, %(last)s at %(end)s"
     return text % {**_ends(bins), "start": bins[0].label, "end": bins[-1].label}
 
 
 def _position_text(position: PositionEffect, by: By, bins: Sequence[Bin]) -> str:
     values = {"p": p_text(position.p), **_ends(bins)}
     if position.p >= ALPHA:
-        return _("position makes no difference that can be seen (%(p)s)") % values
+        return "position makes no difference that can be seen (%(p)s)" % values
     if by is not By.DEPTH:
-        return _("position matters (%(p)s)") % values
+        return "position matters (%(p)s)" % values
     worst = min(bins, key=_mean)
     if _mean(worst) in (_mean(bins[0]), _mean(bins[-1])):
-        text = _("position matters (%(p)s): %(first)s at the start, %(last)s at the end")
+        text = "position matters (%(p)s): %(first)s at the start, %(last)s at the end"
         return text % values
-    text = _(
+    text = (
         "position matters (%(p)s): %(first)s at the start, %(least)s at %(worst)s, %(last)s at the "
         "end"
     )
@@ -53,7 +52,7 @@ def _position_text(position: PositionEffect, by: By, bins: Sequence[Bin]) -> str
 
 def _kinds_text(bins: Sequence[Bin]) -> str:
     worst, best = min(bins, key=_mean), max(bins, key=_mean)
-    text = _("best in “%(best)s” (%(most)s), worst in “%(worst)s” (%(least)s)")
+    text = "best in “%(best)s” (%(most)s), worst in “%(worst)s” (%(least)s)"
     return text % {
         "best": best.label,
         "most": _percent(best),
@@ -68,11 +67,11 @@ def effective_context_text(found: EffectiveContext, claimed: int | None) -> str:
     length, interval = effective_context_figures(found)
     values = {"length": length, "interval": interval}
     if claimed:
-        text = _("effective context %(length)s (%(interval)s) of %(claimed)s claimed")
+        text = "effective context %(length)s (%(interval)s) of %(claimed)s claimed"
         text %= {**values, "claimed": short_amount(claimed)}
     else:
-        text = _("effective context %(length)s (%(interval)s)") % values
-    return f"{text}, {_('of its evidence-only score')}" if found.of_evidence else text
+        text = "effective context %(length)s (%(interval)s)" % values
+    return f"{text}, {'of its evidence-only score'}" if found.of_evidence else text
 
 
 def effective_context_figures(found: EffectiveContext) -> tuple[str, str]:
@@ -94,9 +93,9 @@ def ladder_finding(curves: Sequence[tuple[str, Curve]], share: int) -> str:
         losses = [(curve.steps[-1].mean - curve.steps[0].mean, name) for name, curve in curves]
         (least, best), (most, worst) = max(losses), min(losses)
         if best == worst:
-            text = _("%(best)s: %(least)s points from the shortest length to %(longest)s")
+            text = "%(best)s: %(least)s points from the shortest length to %(longest)s"
         else:
-            text = _(
+            text = (
                 "from the shortest length to %(longest)s %(best)s changes by %(least)s points, "
                 "%(worst)s by %(most)s"
             )
@@ -109,19 +108,19 @@ def ladder_finding(curves: Sequence[tuple[str, Curve]], share: int) -> str:
     best, found = max(known, key=lambda one: one[1].tokens)
     values = {"share": share, "longest": longest, "count": len(names), "all": len(curves)}
     if len(names) == len(curves):
-        text = _("all %(all)s entries keep %(share)s %% of their score up to %(longest)s")
+        text = "all %(all)s entries keep %(share)s %% of their score up to %(longest)s"
     elif len(names) > _MOST_NAMES:
-        text = _("%(count)s of %(all)s entries keep %(share)s %% of their score up to %(longest)s")
+        text = "%(count)s of %(all)s entries keep %(share)s %% of their score up to %(longest)s"
     elif names:
-        values["names"] = _(", ").join(names)
-        text = ngettext(
+        values["names"] = ", ".join(names)
+        text = plural(
+            len(names),
             "only %(names)s keeps %(share)s %% of its score up to %(longest)s",
             "only %(names)s keep %(share)s %% of their score up to %(longest)s",
-            len(names),
         )
     else:
         values |= {"name": best, "context": effective_context_text(found, None)}
-        text = _("none keeps %(share)s %% of its score up to %(longest)s; %(name)s: %(context)s")
+        text = "none keeps %(share)s %% of its score up to %(longest)s; %(name)s: %(context)s"
     return text % values
 
 

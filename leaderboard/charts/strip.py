@@ -1,10 +1,9 @@
 """The entries of a board in one task, best first: a row for each on an axis from 0 to 100."""
 
+from scoring.text.plurals import plural
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from leaderboard.charts.plots import Tick
 from leaderboard.entries import Mark
@@ -98,25 +97,25 @@ def strip_finding(entries: Sequence[Scored], total: int, guess: float | None) ->
     candidates = sum(bool(one.may_be_first) for one in entries)
     values = {"name": best.title, "score": f"{best.text} %", "n": total}
     if candidates > 1:
-        text = ngettext(
+        text = plural(
+            total,
             "%(count)s of %(n)s entry may be first",
             "%(count)s of %(n)s entries may be first",
-            total,
         )
         found = text % {"count": candidates, **values}
     elif candidates == 1 and total > 1:
-        found = _("%(name)s is significantly better than all others (%(score)s)") % values
+        found = "%(name)s is significantly better than all others (%(score)s)" % values
     else:
-        found = _("%(name)s has the highest score (%(score)s)") % values
+        found = "%(name)s has the highest score (%(score)s)" % values
     if guess is None:
         return found
     # An interval that reaches down to guessing does not show that anything was read.
     alike = sum((one.interval[0] if one.interval else one.percent) <= guess for one in entries)
     if not alike:
         return found
-    text = ngettext(
+    text = plural(
+        alike,
         "%(found)s; %(count)s of %(n)s is not shown to be better than guessing",
         "%(found)s; %(count)s of %(n)s are not shown to be better than guessing",
-        alike,
     )
     return text % {"found": found, "count": alike, "n": total}

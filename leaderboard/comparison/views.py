@@ -9,8 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
@@ -33,9 +31,9 @@ from scoring.catalog import OVERALL
 from scoring.metrics import METRIC_SETS
 
 TEST_TITLES = {
-    "mcnemar-exact": gettext_lazy("exact McNemar test"),
-    "paired-t": gettext_lazy("paired t test, clustered by text"),
-    BY_INTERVALS: gettext_lazy("two independent intervals; not tested by question"),
+    "mcnemar-exact": "exact McNemar test",
+    "paired-t": "paired t test, clustered by text",
+    BY_INTERVALS: "two independent intervals; not tested by question",
 }
 
 
@@ -129,13 +127,13 @@ def _comparison_page(choice: Choice) -> Page:
         context["has_plotly"] = style_ids is not None and bool(found.rows)
         if choice.interactive and context["has_plotly"]:
             context["interactive"] = {
-                "title": _("Scores by task"),
+                "title": "Scores by task",
                 "entries": [side.entry.title for side in sides],
                 "figure": interactive_scores(found, [side.entry.title for side in sides]),
                 "style_ids": style_ids,
             }
     names = [side.entry.title for side in sides]
-    title = f" {_('and')} ".join(names) if len(names) > 1 else _("Compare entries")
+    title = f" {'and'} ".join(names) if len(names) > 1 else "Compare entries"
     html = render_to_string("comparison/compare.html", {**context, "title": title})
     status = HTTPStatus.GONE if chosen.gone else HTTPStatus.OK
     return Page(title, html, status, "interactive" in context)
@@ -151,7 +149,7 @@ def _claim_page(choice: Choice, address: str) -> Page:
         "metric_set": METRIC_SET_TITLES[choice.metric_set],
     }
     if chosen.gone:
-        title = _("This claim can no longer be checked")
+        title = "This claim can no longer be checked"
         html = render_to_string("comparison/gone.html", {**context, "title": title})
         return Page(title, html, HTTPStatus.GONE)
     release = common_board(chosen.sides, releases, choice.release or front_release())
@@ -164,7 +162,7 @@ def _claim_page(choice: Choice, address: str) -> Page:
     context |= {"claim": found, "test_title": TEST_TITLES.get(test)}
     if column.id in release.fact_tasks:
         context |= facts_context(release, [a.entry, b.entry])
-    title = _("%(a)s against %(b)s: %(task)s") % {
+    title = "%(a)s against %(b)s: %(task)s" % {
         "a": found.a.entry.title,
         "b": found.b.entry.title,
         "task": column.title,

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 
-from django.utils.translation import gettext as _
 
 from leaderboard.examples.filters import (
     NAMES,
@@ -31,8 +30,8 @@ def parse_filter(query: str) -> Filter:
             "too_long",
             query,
             (LONGEST, len(query)),
-            _("The filter is longer than %(most)s characters.") % {"most": LONGEST},
-            _("Leave something out."),
+            "The filter is longer than %(most)s characters." % {"most": LONGEST},
+            "Leave something out.",
         )
     return _Reader(query).read()
 
@@ -64,7 +63,7 @@ class _Reader:
         )
 
     def _open_quote(self, place: tuple[int, int]) -> FilterError:
-        sentence, fix = _("A quotation mark is not closed."), _("Add a second one.")
+        sentence, fix = "A quotation mark is not closed.", "Add a second one."
         return FilterError("open_quote", self._query, place, sentence, fix)
 
     def _read_word(self, found: "re.Match[str]", place: tuple[int, int]) -> None:
@@ -73,8 +72,8 @@ class _Reader:
                 "open_quote",
                 self._query,
                 place,
-                _("A quotation mark is not closed."),
-                _("Add a second one."),
+                "A quotation mark is not closed.",
+                "Add a second one.",
             )
         word = " ".join((found["phrase"] or found["word"] or "").split())
         if not any(character.isalnum() for character in word):
@@ -82,8 +81,8 @@ class _Reader:
                 "no_word",
                 self._query,
                 place,
-                _("There is no word to search for."),
-                _("Type letters, digits or Chinese characters."),
+                "There is no word to search for.",
+                "Type letters, digits or Chinese characters.",
             )
         words = self._values.setdefault("", [])
         words.append(word)
@@ -92,8 +91,8 @@ class _Reader:
                 "too_many_words",
                 self._query,
                 place,
-                _("More than %(most)s words and phrases.") % {"most": MOST_WORDS},
-                _("Leave some out, or make a phrase of them with quotation marks."),
+                "More than %(most)s words and phrases." % {"most": MOST_WORDS},
+                "Leave some out, or make a phrase of them with quotation marks.",
             )
 
     def _read_field(self, name: str, operator: str, value: str, place: tuple[int, int]) -> None:
@@ -102,8 +101,8 @@ class _Reader:
                 "unknown_field",
                 self._query,
                 place,
-                _("There is no field “%(name)s”.") % {"name": name},
-                _("Use one of: %(names)s. To search for this text, put it between quotation marks.")
+                "There is no field “%(name)s”." % {"name": name},
+                "Use one of: %(names)s. To search for this text, put it between quotation marks."
                 % {"names": ", ".join(NAMES)},
             )
         if value.startswith('"') and (len(value) == 1 or not value.endswith('"')):
@@ -111,8 +110,8 @@ class _Reader:
                 "open_quote",
                 self._query,
                 place,
-                _("A quotation mark is not closed."),
-                _("Add a second one."),
+                "A quotation mark is not closed.",
+                "Add a second one.",
             )
         text = " ".join(value.strip('"').split())
         if name in RANGES:
@@ -123,16 +122,16 @@ class _Reader:
                 "no_number",
                 self._query,
                 place,
-                _("“%(name)s” is no number, so nothing is more or less.") % {"name": name},
-                _("Write %(name)s:… instead.") % {"name": name},
+                "“%(name)s” is no number, so nothing is more or less." % {"name": name},
+                "Write %(name)s:… instead." % {"name": name},
             )
         if not text:
             raise FilterError(
                 "no_value",
                 self._query,
                 place,
-                _("Nothing follows “%(name)s”.") % {"name": name},
-                _("Add a value, or leave the name out."),
+                "Nothing follows “%(name)s”." % {"name": name},
+                "Add a value, or leave the name out.",
             )
         if known := _known_values(name):
             self._check_known(name, text, known, place)
@@ -146,16 +145,16 @@ class _Reader:
                 "unknown_value",
                 self._query,
                 place,
-                _("“%(name)s” cannot be “%(value)s”.") % {"name": name, "value": text},
-                _("Use one of: %(names)s.") % {"names": ", ".join(_offered(name, known))},
+                "“%(name)s” cannot be “%(value)s”." % {"name": name, "value": text},
+                "Use one of: %(names)s." % {"names": ", ".join(_offered(name, known))},
             )
         if name != "is" and set(self._values.get(name, ())) - {text}:
             raise FilterError(
                 "twice",
                 self._query,
                 place,
-                _("“%(name)s” is there twice.") % {"name": name},
-                _("Keep one of the two."),
+                "“%(name)s” is there twice." % {"name": name},
+                "Keep one of the two.",
             )
 
     def _read_range(self, name: str, operator: str, text: str, place: tuple[int, int]) -> None:
@@ -171,8 +170,8 @@ class _Reader:
                 "no_number",
                 self._query,
                 place,
-                _("“%(name)s” needs a number, or two with “..” between them.") % {"name": name},
-                _("For example: %(example)s.") % {"example": example},
+                "“%(name)s” needs a number, or two with “..” between them." % {"name": name},
+                "For example: %(example)s." % {"example": example},
             )
         value = ends[0]
         found = {
@@ -187,8 +186,8 @@ class _Reader:
                 "no_overlap",
                 self._query,
                 place,
-                _("No “%(name)s” can be in this range.") % {"name": name},
-                _("The first number has to be the smaller one, and two ranges need to overlap."),
+                "No “%(name)s” can be in this range." % {"name": name},
+                "The first number has to be the smaller one, and two ranges need to overlap.",
             )
         self._ranges[name] = both
 

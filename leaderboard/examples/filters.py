@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
 
 from scoring.metrics import PAPER_SET
 from scoring.text.amounts import read_amount, short_amount
@@ -70,7 +68,7 @@ class Range(NamedTuple):
 class Field(NamedTuple):
     """Of questions or answers: a number."""
 
-    title: str | Promise
+    title: str
     example: str
     read: Callable[[str], float | None]
     reveals_answers: bool = True  # only for readers who may see the labels
@@ -80,7 +78,7 @@ class Field(NamedTuple):
 class State(NamedTuple):
     """A property of an answer, or of a question."""
 
-    title: str | Promise
+    title: str
     of_answers: bool = True
     reveals_answers: bool = True
     for_reviewers: bool = False
@@ -99,68 +97,60 @@ def _read_whole(text: str) -> float | None:
 
 
 RANGES: Mapping[str, Field] = {
-    "tokens": Field(
-        gettext_lazy("length of the input"), "tokens>100K", read_amount, reveals_answers=False
-    ),
+    "tokens": Field("length of the input", "tokens>100K", read_amount, reveals_answers=False),
     "length": Field(
-        gettext_lazy("the length that was asked of the generator, or else of the input"),
+        "the length that was asked of the generator, or else of the input",
         "length:128K",
         read_amount,
         reveals_answers=False,
     ),
-    "depth": Field(
-        gettext_lazy("position of the evidence, from 0 to 1"), "depth:0.2..0.4", _read_share
-    ),
-    "hops": Field(gettext_lazy("steps to the answer"), "hops:3", _read_whole),
-    "difficulty": Field(
-        gettext_lazy("1 minus the mean score of all entries"), "difficulty>0.9", _read_share
-    ),
+    "depth": Field("position of the evidence, from 0 to 1", "depth:0.2..0.4", _read_share),
+    "hops": Field("steps to the answer", "hops:3", _read_whole),
+    "difficulty": Field("1 minus the mean score of all entries", "difficulty>0.9", _read_share),
     "discrimination": Field(
-        gettext_lazy("correlation with the scores of the other questions"),
+        "correlation with the scores of the other questions",
         "discrimination<0",
         _read_share,
     ),
     "disagreement": Field(
-        gettext_lazy(
+        (
             "highest minus lowest score of an answer under the three metrics, 0 to 1; the mean of "
             "all entries"
         ),
         "disagreement>0.2",
         _read_share,
     ),
-    "score": Field(gettext_lazy("score of an answer"), "score<0.5", _read_share, of_answers=True),
+    "score": Field("score of an answer", "score<0.5", _read_share, of_answers=True),
 }
 STATES: Mapping[str, State] = {
-    "right": State(gettext_lazy("right")),
-    "partial": State(gettext_lazy("partly right")),
-    "wrong": State(gettext_lazy("wrong")),
-    "solved": State(gettext_lazy("with a score of 0.5 or more")),
-    "failed": State(gettext_lazy("with a score below 0.5, or missing")),
-    "missing": State(gettext_lazy("missing"), reveals_answers=False),
-    "empty": State(gettext_lazy("empty"), reveals_answers=False),
-    "truncated": State(
-        gettext_lazy("with a truncated input, where that is known"), reveals_answers=False
-    ),
-    "sets-disagree": State(gettext_lazy("scored 0.5 or more apart by two of the three metrics")),
-    "only-failure": State(gettext_lazy("the only one that fails")),
-    "only-success": State(gettext_lazy("the only one that solves the question")),
-    "solved-by-none": State(gettext_lazy("solved by nobody"), of_answers=False),
-    "solved-by-all": State(gettext_lazy("solved by everybody"), of_answers=False),
+    "right": State("right"),
+    "partial": State("partly right"),
+    "wrong": State("wrong"),
+    "solved": State("with a score of 0.5 or more"),
+    "failed": State("with a score below 0.5, or missing"),
+    "missing": State("missing", reveals_answers=False),
+    "empty": State("empty", reveals_answers=False),
+    "truncated": State("with a truncated input, where that is known", reveals_answers=False),
+    "sets-disagree": State("scored 0.5 or more apart by two of the three metrics"),
+    "only-failure": State("the only one that fails"),
+    "only-success": State("the only one that solves the question"),
+    "solved-by-none": State("solved by nobody", of_answers=False),
+    "solved-by-all": State("solved by everybody", of_answers=False),
     "noted": State(
-        gettext_lazy("with notes of reviewers"),
+        "with notes of reviewers",
         of_answers=False,
         reveals_answers=False,
         for_reviewers=True,
     ),
-    "flagged": State(gettext_lazy("with a label in doubt"), of_answers=False),
+    "flagged": State("with a label in doubt", of_answers=False),
 }
 PUBLIC_STATES = {name: state for name, state in STATES.items() if not state.for_reviewers}
-SORTS: Mapping[str, str | Promise] = {  # reversed by a minus in front
-    "place": gettext_lazy("position in the data"),
-    "difficulty": gettext_lazy("most difficult first"),
-    "discrimination": gettext_lazy("most discriminating first"),
-    "disagreement": gettext_lazy("most disagreement first"),
-    "tokens": gettext_lazy("longest first"),
+SORTS: Mapping[str, str] = {  # reversed by a minus in front
+    "place": "position in the data",
+    "difficulty": "most difficult first",
+    "discrimination": "most discriminating first",
+    "disagreement": "most disagreement first",
+    "tokens": "longest first",
 }
 _REVEALING_SORTS = frozenset(("difficulty", "discrimination", "disagreement"))
 # Free-text fields in the order in which they are printed, and the attributes for them.
@@ -249,20 +239,20 @@ class Filter:
         return [*ranges, *texts, *states, *sorts, *sets]
 
 
-FIELDS_OF_HELP: Sequence[tuple[str, str | Promise]] = (  # an example, and what it means
+FIELDS_OF_HELP: Sequence[tuple[str, str]] = (  # an example, and what it means
     *((field.example, field.title) for field in RANGES.values()),
-    ("kind:…", gettext_lazy("kind of question")),
-    ("key:…", gettext_lazy("the id of an example")),
-    ("entry:…", gettext_lazy("answers of an entry, by the id in its address")),
-    ("model:gpt-4", gettext_lazy("answers of a model, by the name in its address")),
-    ("solved:…", gettext_lazy("an entry, by its id, has a score of 0.5 or more")),
-    ("failed:…", gettext_lazy("an entry, by its id, has less, or no answer")),
-    ("ahead:…/…", gettext_lazy("the first of two entries, by their ids, has a higher score")),
-    ("level:…/…", gettext_lazy("two entries, by their ids, have the same score")),
-    ("is:…", gettext_lazy("what an answer, or a question, is: see below")),
-    ("set:strict", gettext_lazy("the metric that scores")),
-    ("sort:difficulty", gettext_lazy("the order; with a minus, sort:-difficulty, reversed")),
-    ('"pass key"', gettext_lazy("a phrase; without quotation marks, words")),
+    ("kind:…", "kind of question"),
+    ("key:…", "the id of an example"),
+    ("entry:…", "answers of an entry, by the id in its address"),
+    ("model:gpt-4", "answers of a model, by the name in its address"),
+    ("solved:…", "an entry, by its id, has a score of 0.5 or more"),
+    ("failed:…", "an entry, by its id, has less, or no answer"),
+    ("ahead:…/…", "the first of two entries, by their ids, has a higher score"),
+    ("level:…/…", "two entries, by their ids, have the same score"),
+    ("is:…", "what an answer, or a question, is: see below"),
+    ("set:strict", "the metric that scores"),
+    ("sort:difficulty", "the order; with a minus, sort:-difficulty, reversed"),
+    ('"pass key"', "a phrase; without quotation marks, words"),
 )
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
 
 from leaderboard.examples.answers import FullAnswer, Judgement
 from leaderboard.examples.choice import Choice
@@ -81,9 +80,9 @@ def _differences(
     found = []
     if answer.text and answer.label is not None and task.kind in (Kind.TEXT, Kind.TEXTS):
         gold = closest or gold_answers(task, answer.label)[0]
-        title = _("Differences from the gold answer")
+        title = "Differences from the gold answer"
         found.append(differences_of("gold", title, gold, answer.text))
     if answer is not baseline and answer.text and baseline.text:
-        title = _("Differences from %(name)s") % {"name": baseline.by.title}
+        title = "Differences from %(name)s" % {"name": baseline.by.title}
         found.append(differences_of("baseline", title, baseline.text, answer.text))
     return [one for one in found if one]

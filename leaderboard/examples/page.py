@@ -9,7 +9,6 @@ from uuid import UUID
 
 from django.core.paginator import Page
 from django.http import QueryDict
-from django.utils.translation import gettext as _
 
 from leaderboard.examples.addresses import example_address, list_address
 from leaderboard.examples.answers import (
@@ -118,7 +117,7 @@ class ExamplePage:
     def title(self) -> str:
         title = task_title(self.questions.task.id, self.questions.release)
         values = {"task": title, "key": self.shown.key}
-        return _("%(task)s, example %(key)s") % values
+        return "%(task)s, example %(key)s" % values
 
     @property
     def tally(self) -> list[tuple[str, int]]:

@@ -8,7 +8,6 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.html import escape
 from django.utils.translation import get_language
-from django.utils.translation import gettext as _
 
 from leaderboard.board.exports.feed import DatedFeed
 from leaderboard.ledger.filters import LedgerFilter
@@ -21,12 +20,12 @@ def ledger_feed() -> str:
     site, head = settings.SITE_URL, head_document()
     page, address = f"{site}{reverse('ledger')}", f"{site}{reverse('ledger-feed')}"
     feed = DatedFeed(
-        title=_("Decisions about entries of ∞Bench"),
+        title="Decisions about entries of ∞Bench",
         link=page,
         feed_url=address,
         feed_guid=address,
         description="",
-        subtitle=_("Newest entry of the ledger: %(number)s, %(day)s, %(hash)s")
+        subtitle="Newest entry of the ledger: %(number)s, %(day)s, %(hash)s"
         % {name: value or "–" for name, value in head.items()},
         author_name="∞Bench",
         author_link=site,

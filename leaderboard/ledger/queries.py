@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import QuerySet
-from django.utils.functional import Promise
 
 from leaderboard.example_links import example_address
 from leaderboard.ledger.filters import LedgerFilter
@@ -27,7 +26,7 @@ class NamedEntry(NamedTuple):
 class Label(NamedTuple):
     """What a decision about a label is of."""
 
-    task: str | Promise  # its title
+    task: str  # its title
     key: str
     outcome: str
     address: str

@@ -8,7 +8,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
@@ -142,7 +141,7 @@ def board_metrics(request: HttpRequest, slug: str) -> HttpResponse:
             **_titles(),
             **_facts(release, column, lines),
         }
-        title = f"{_('Under three metrics')}: {release.title}"
+        title = f"{'Under three metrics'}: {release.title}"
         return _Content(title, render_to_string("board/metrics.html", context))
 
     content = cached_region(f"board-metrics/{slug}/{column.id}", render_page)
@@ -238,7 +237,7 @@ def _ranked_lines(request: HttpRequest, slug: str) -> tuple[BoardRelease, Column
 def _slopes_svg(
     request: HttpRequest, slopes: Slopes, finding: str, notes: Sequence[str], name: str
 ) -> HttpResponse:
-    title = f"{_('Under three metrics')}: {finding}"
+    title = f"{'Under three metrics'}: {finding}"
     context = {"slopes": slopes}
     picture = Picture("charts/_slopes.html", context, slopes.width, slopes.height, title, notes)
     return svg_response(request, picture, name)

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from django.utils.translation import gettext as _
 
 from leaderboard.board.metric_ranks import RankedLine
 from leaderboard.charts.slopes import MOST_LINES, Series, Slopes, rank_slopes, score_slopes
@@ -45,16 +44,16 @@ def entry_figure(tasks: Sequence[TaskUnderSets], ranks: EntryRanks | None) -> En
     ]
     notes = []
     if ranks and ranks.shared:
-        notes = [_("rank %(rank)s") % {"rank": rank} for rank in ranks.shared]
+        notes = ["rank %(rank)s" % {"rank": rank} for rank in ranks.shared]
     most = max(tasks, key=lambda one: (max(one.percents) - min(one.percents), one.changed))
-    finding = _("the three metrics agree in every example")
+    finding = "the three metrics agree in every example"
     if most.changed:
         scores = _ARROW.join(str(rounded(percent, 2)) for percent in most.percents)
         about = {"task": TASKS[most.task].title, "scores": scores}
-        finding = _("%(task)s depends most on the metric: %(scores)s") % about
+        finding = "%(task)s depends most on the metric: %(scores)s" % about
     if ranks and len(set(ranks.shared)) > 1:
         places = {"ranks": _ARROW.join(ranks.shared), "n": ranks.shared_count}
-        rank = _("overall rank %(ranks)s of %(n)s") % places
+        rank = "overall rank %(ranks)s of %(n)s" % places
         finding = f"{finding}; {rank}"
     return EntryFigure(finding, score_slopes(series, notes), tasks)
 
@@ -131,11 +130,11 @@ def _board_finding(lines: Sequence[RankedLine]) -> str:
     most = max(lines, key=lambda line: (moves(line), change(line)))
     scores = _ARROW.join(one.score_text for one in most.ranks)
     if not change(most):
-        return _("no score and no rank depends on the metric")
+        return "no score and no rank depends on the metric"
     if not moves(most):
-        text = _("no rank changes; the score of %(entry)s changes most: %(scores)s")
+        text = "no rank changes; the score of %(entry)s changes most: %(scores)s"
         return text % {"entry": most.entry.title, "scores": scores}
-    return _("%(entry)s moves most: rank %(ranks)s, score %(scores)s") % {
+    return "%(entry)s moves most: rank %(ranks)s, score %(scores)s" % {
         "entry": most.entry.title,
         "ranks": _ARROW.join(str(one.rank) for one in most.ranks),
         "scores": scores,

@@ -7,9 +7,7 @@ from typing import NamedTuple
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.functional import Promise
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
 
 from leaderboard.cache import cached_region, read_together
 from leaderboard.charts.files import Picture, notes_of, svg_response
@@ -51,7 +49,7 @@ class ModelEntry(NamedTuple):
         return next((row for block in blocks for row in block.tasks if row.has_facts), None)
 
     @property
-    def facts_of(self) -> str | Promise | None:
+    def facts_of(self) -> str | None:
         """The title of that task."""
         row, submission = self.facts, self.details.submission
         return task_title(row.column.id, submission.release) if row and submission else None
@@ -137,7 +135,7 @@ def profile_svg(
     updated = newest_change(release)
     facts = (release.slug, metric_set, f"{updated:%Y-%m-%d}" if updated else "")
     path = reverse("language-model", args=[model.slug])
-    key = _("● this model with its 95 % interval, │ the median of all entries, ◇ the best.")
+    key = "● this model with its 95 % interval, │ the median of all entries, ◇ the best."
     picture = Picture(
         "charts/_profile.html",
         {"plot": profile.plot},

@@ -1,11 +1,10 @@
 """A language model against the median and the best entry of a board, task by task."""
 
+from scoring.text.plurals import plural
 from collections.abc import Collection, Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from leaderboard.board.board import read_board
 from leaderboard.board.filters import Filters
@@ -126,17 +125,17 @@ def _finding(rows: Sequence[ProfileRow]) -> str:
     tasks = [row for row in rows if row.domain]
     compared = [row for row in tasks if row.has_others]
     if not compared:
-        return _("there is no other entry to compare with")
+        return "there is no other entry to compare with"
     above = sum(row.median is not None and row.percent > row.median for row in compared)
-    text = ngettext(
+    text = plural(
+        len(compared),
         "above the median in %(above)s of %(tasks)s task",
         "above the median in %(above)s of %(tasks)s tasks",
-        len(compared),
     ) % {"above": above, "tasks": len(compared)}
     first = [row.title for row in compared if row.is_best]
     if not first:
         return text
-    return _("%(above)s, the best in %(first)s") % {
+    return "%(above)s, the best in %(first)s" % {
         "above": text,
-        "first": _(", ").join(first),
+        "first": ", ".join(first),
     }

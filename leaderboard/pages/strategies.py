@@ -5,7 +5,6 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
 from leaderboard.entries import Entry
 from leaderboard.pages.entries.entry import EntryDetails
@@ -115,7 +114,7 @@ def strategies_of(entries: Iterable[EntryDetails], metric_set: str) -> Strategie
 
 def _name(submission: Submission) -> str:
     parts = [submission.method, submission.localized_prompt_strategy]
-    return ", ".join(part for part in parts if part) or _("strategy not stated")
+    return ", ".join(part for part in parts if part) or "strategy not stated"
 
 
 def _finding(strategies: Sequence[Strategy], rows: Sequence[Row]) -> str:
@@ -127,10 +126,10 @@ def _finding(strategies: Sequence[Strategy], rows: Sequence[Row]) -> str:
         if cell.difference and cell.difference.verdict in (Verdict.BETTER, Verdict.WORSE)
     ]
     if not apart:
-        return _("no difference that could not be chance")
+        return "no difference that could not be chance"
     _points, row, place = max(apart, key=lambda one: one[0])
     difference = row.cells[place].difference
-    return _("%(task)s: %(a)s (%(first)s) against %(b)s (%(other)s), %(p)s") % {
+    return "%(task)s: %(a)s (%(first)s) against %(b)s (%(other)s), %(p)s" % {
         "task": task_title(row.task.id, strategies[0].release),
         "first": strategies[0].name,
         "a": row.cells[0].text,

@@ -10,7 +10,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.cache import conditional_response
@@ -137,13 +136,13 @@ def composition_svg(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404
     plot = composition_of(parts)
     knows_input = any(part.input_share is not None for part in parts)
-    key = _("Bars: share of the examples. Outlines: share of the input.") if knows_input else ""
+    key = "Bars: share of the examples. Outlines: share of the input." if knows_input else ""
     picture = Picture(
         "charts/_composition.html",
         {"plot": plot},
         plot.width,
         plot.height,
-        f"{_('Shares of the tasks')}: {composition_finding(parts)}",
+        f"{'Shares of the tasks'}: {composition_finding(parts)}",
         [*filter(None, [key]), *_notes(release)],
         css="plot composition",
     )
@@ -160,7 +159,7 @@ def coverage_svg(request: HttpRequest, slug: str) -> HttpResponse:
     plot = coverage_of(coverage(release).get(task.id, [])) if task else None
     if task is None or plot is None:
         raise Http404
-    key = _("Across: length in tokens. Down: position of the evidence (0: start, 1: end).")
+    key = "Across: length in tokens. Down: position of the evidence (0: start, 1: end)."
     picture = Picture(
         "charts/_counts.html",
         {"plot": plot},

@@ -2,23 +2,21 @@
 
 from typing import NamedTuple
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 from portal.models import Release
 from scoring.catalog import BOARD_ORDER, TASKS, Task
 from scoring.releases.floors import BOUNDS, FLOOR_TITLES, floors_of
 
-_TITLES: dict[str, str | Promise] = {
-    "constant": _("Best constant"),
-    "no_context": _("No context"),
-    "options_only": _("Options only"),
-    "grep": _("Grep"),
-    "bm25": _("BM25, 30 sentences"),
-    "turns": _("Order of speakers"),
-    "text_rules": _("Look of the code"),
-    "ends": _("First and last 4K"),
-    "evidence_only": _("Evidence only"),
+_TITLES: dict[str, str] = {
+    "constant": "Best constant",
+    "no_context": "No context",
+    "options_only": "Options only",
+    "grep": "Grep",
+    "bm25": "BM25, 30 sentences",
+    "turns": "Order of speakers",
+    "text_rules": "Look of the code",
+    "ends": "First and last 4K",
+    "evidence_only": "Evidence only",
 }
 
 
@@ -34,7 +32,7 @@ class FloorRow(NamedTuple):
 
 
 class FloorTable(NamedTuple):
-    titles: list[str | Promise]
+    titles: list[str]
     rows: list[FloorRow]
 
     @property
@@ -44,7 +42,7 @@ class FloorTable(NamedTuple):
 
 
 class BoundRow(NamedTuple):
-    title: str | Promise
+    title: str
     bounds: list[tuple[Task, float]]  # percent; empty: there are no bounds
 
 

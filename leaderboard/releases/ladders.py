@@ -11,7 +11,6 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
-from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
@@ -189,7 +188,7 @@ def _read_out(name: str, curve: Curve) -> Named:
 
 
 def _title(curves: Curves) -> str:
-    return _("%(release)s: scores by length") % {"release": curves.release.title}
+    return "%(release)s: scores by length" % {"release": curves.release.title}
 
 
 def _drawing(curves: Curves, choice: LadderChoice) -> _Drawing:

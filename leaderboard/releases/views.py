@@ -4,7 +4,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.cache import Region, cached_region, conditional_page
@@ -24,8 +23,8 @@ from scoring.releases.official import REPOSITORY
 def releases(request: HttpRequest) -> HttpResponse:
     def render_region() -> Region:
         html = render_to_string("releases/list.html", {"releases": all_releases()})
-        about = _("A release is a fixed dataset with its own leaderboard.")
-        return Region(_("Releases"), html, about)
+        about = "A release is a fixed dataset with its own leaderboard."
+        return Region("Releases", html, about)
 
     region = cached_region("releases", render_region)
     return conditional_page(request, "cached_page.html", region._asdict())

@@ -12,8 +12,6 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 from scoring.catalog import TASKS
 
@@ -45,7 +43,7 @@ class Number(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Publication:
     id: str
-    title: str | Promise
+    title: str
     date: str  # as in 2024-05; of this version of the table
     link: str
 
@@ -61,25 +59,25 @@ class PublishedRow(NamedTuple):
 PUBLICATIONS = (
     Publication(
         "acl-2024",
-        _("Paper, table 3, as published at ACL 2024"),
+        "Paper, table 3, as published at ACL 2024",
         "2024-08",
         "https://aclanthology.org/2024.acl-long.814",
     ),
     Publication(
         "arxiv-v1",
-        _("Paper, table 3, first version on arXiv"),
+        "Paper, table 3, first version on arXiv",
         "2024-02",
         "https://arxiv.org/abs/2402.13718v1",
     ),
     Publication(
         "readme",
-        _("README of the official code"),
+        "README of the official code",
         "2024-05",
         f"{_REPOSITORY}/blob/e60e8dc/README.md",
     ),
     Publication(
         "context-recalling",
-        _("Paper, context recalling against step by step, first version on arXiv"),
+        "Paper, context recalling against step by step, first version on arXiv",
         "2024-02",
         "https://arxiv.org/abs/2402.13718v1",
     ),
@@ -104,7 +102,7 @@ class Reason(NamedTuple):
     """Why a printed number differs from what the released files give."""
 
     code: str
-    template: str | Promise
+    template: str
     date: str = ""  # of the released files that were scored
     percent: str = ""  # what they gave
 
@@ -113,21 +111,19 @@ class Reason(NamedTuple):
         return str(self.template) % {"date": self.date, "percent": self.percent}
 
 
-_LABELS = _(
+_LABELS = (
     "The same answers with the labels released on %(date)s give %(percent)s. "
     "Some labels were corrected afterwards."
 )
-_ANSWERS = _(
+_ANSWERS = (
     "The answers and labels released on %(date)s give %(percent)s. Both were replaced afterwards."
 )
-_RULE = _(
+_RULE = (
     "The rule of Code.Debug before %(date)s gives %(percent)s. "
     "It did not remove the space before an answer."
 )
-_NOTHING = _(
-    "None of the released files gives this number under any revision of the official scorer."
-)
-_AVERAGES = _("Follows from the differences above.")
+_NOTHING = "None of the released files gives this number under any revision of the official scorer."
+_AVERAGES = "Follows from the differences above."
 
 FOLLOWS = Reason("average", _AVERAGES)
 _NEVER_RELEASED = Reason("never-released", _NOTHING)

@@ -4,8 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from django.db.models import OuterRef
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 from leaderboard.reproduction.publications import (
     AVERAGE,
@@ -70,14 +68,14 @@ class Cell(NamedTuple):
         return "" if self.percent is None else str(rounded(self.percent, _PLACES))
 
     @property
-    def task_title(self) -> str | Promise:
-        return TASKS[self.task].title if self.task in TASKS else _("Average")
+    def task_title(self) -> str:
+        return TASKS[self.task].title if self.task in TASKS else "Average"
 
 
 class Line(NamedTuple):
     """A task, across the models of a table."""
 
-    title: str | Promise
+    title: str
     cells: Sequence[Cell | None]
 
 
@@ -141,7 +139,7 @@ def table_of(publication: Publication, entries: Sequence[Released]) -> Table:
     columns = [(row, _released(row, entries)) for row in rows]
     cells = [_cells(publication, row, released) for row, released in columns]
     tasks = [task for task in (*BOARD_ORDER, AVERAGE) if any(task in of_row for of_row in cells)]
-    titles = {AVERAGE: _("Average")} | {task: TASKS[task].title for task in TASKS}
+    titles = {AVERAGE: "Average"} | {task: TASKS[task].title for task in TASKS}
     lines = [Line(titles[task], [of_row.get(task) for of_row in cells]) for task in tasks]
     return Table(publication, columns, lines)
 

@@ -3,7 +3,6 @@
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.utils import translation
-from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
@@ -54,7 +53,7 @@ def _region() -> Region:
         "metric_set": METRIC_SET_TITLES[REPORTED_UNDER],
     }
     html = render_to_string("reproduction/_reproduction.html", context)
-    return Region(_("Published results, reproduced"), html)
+    return Region("Published results, reproduced", html)
 
 
 @require_safe

@@ -4,7 +4,6 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
 from leaderboard.board.board import Board
 from leaderboard.board.cells import Row, board_rows
@@ -87,7 +86,7 @@ def task_entries(board: Board, guesses: Guessing) -> TaskEntries | None:
 def entries_picture(found: TaskEntries) -> Picture:
     board, strip = found.board, found.strip
     task, release, metric_set = board.ranked_by.id, board.release, board.filters.metric_set
-    lines = {"chance": f"│ {_('chance')}", "constant": f"┆ {_('best constant answer')}"}
+    lines = {"chance": f"│ {'chance'}", "constant": f"┆ {'best constant answer'}"}
     key = [
         *(f"{_SHAPES[mark]} {about.title}" for mark, about in found.marks),
         *(lines[guess.kind] for guess in strip.guesses),
@@ -102,6 +101,6 @@ def entries_picture(found: TaskEntries) -> Picture:
         strip.width,
         strip.height,
         f"{task_title(task, release)}: {found.finding}",
-        [_(", ").join(key), *notes_of(release.title, facts, path)],
+        [", ".join(key), *notes_of(release.title, facts, path)],
         css="plot strip",
     )

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from django.utils.functional import Promise
 
 from leaderboard.board.board import Board, read_board
 from leaderboard.board.filters import Filters
@@ -22,13 +21,13 @@ from scoring.catalog import DOMAINS, TASKS, Task, tasks_of
 
 class TaskRow(NamedTuple):
     task: Task
-    question: str | Promise
+    question: str
     sizes: list[int | None]  # in each release; None if it lacks the task
 
 
 class DomainRows(NamedTuple):
     id: str
-    title: str | Promise
+    title: str
     rows: list[TaskRow]
 
 

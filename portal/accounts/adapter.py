@@ -13,7 +13,6 @@ from django.core.mail import EmailMessage
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.translation import gettext_lazy as _
 
 from portal.accounts.affiliations import end_use_by_others
 from portal.accounts.known_devices import known_device, remember_device, users_called
@@ -23,25 +22,25 @@ from portal.models import REVIEWERS, User
 # Named after the room, not this module: deployments select these lines by that name.
 log = logging.getLogger("portal.accounts")
 
-_NO_MATCH = _("Wrong user name or password.")
+_NO_MATCH = "Wrong user name or password."
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # a package without types
     error_messages = DefaultAccountAdapter.error_messages | {
         "username_password_mismatch": _NO_MATCH,
         "email_password_mismatch": _NO_MATCH,
-        "too_many_login_attempts": _(
+        "too_many_login_attempts": (
             "Too many wrong passwords, so even the right one is refused for now. Wait five "
             "minutes (an hour after very many attempts), or reset your password, which signs you "
             "in at once."
         ),
-        "incorrect_password": _("Wrong password."),
-        "enter_current_password": _("Wrong password."),
-        "username_taken": _("This user name is taken."),
-        "email_taken": _("An account with this email address already exists."),
-        "duplicate_email": _("This is already your email address."),
-        "same_as_current": _("This is already your email address."),
-        "rate_limited": _("Too many attempts. Wait a few minutes, then try again."),
+        "incorrect_password": "Wrong password.",
+        "enter_current_password": "Wrong password.",
+        "username_taken": "This user name is taken.",
+        "email_taken": "An account with this email address already exists.",
+        "duplicate_email": "This is already your email address.",
+        "same_as_current": "This is already your email address.",
+        "rate_limited": "Too many attempts. Wait a few minutes, then try again.",
     }
 
     def pre_authenticate(self, request: HttpRequest, **credentials: str) -> None:

@@ -17,7 +17,6 @@ from django.db.models.functions import Now
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.timezone import now
-from django.utils.translation import gettext as _
 
 from portal.board_version import raise_board_version
 from portal.errors import QuotaError, StateError
@@ -47,7 +46,7 @@ def add_address(user: User, email: str) -> AffiliationAddress:
     """
     validate_email(email)
     if not email.isascii():  # before some letter becomes an ASCII one in lower case
-        message = _("Write the address in ASCII: a domain in other letters as xn--…")
+        message = "Write the address in ASCII: a domain in other letters as xn--…"
         raise StateError(message, "not_ascii")
     email = email.lower()
     _check_domain(email.rpartition("@")[2])
@@ -56,13 +55,13 @@ def add_address(user: User, email: str) -> AffiliationAddress:
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         own = AffiliationAddress.objects.filter(user=user)
         if own.confirmed().filter(email=email).exists():
-            raise StateError(_("This address is confirmed already."), "confirmed")
+            raise StateError("This address is confirmed already.", "confirmed")
         if own.exclude(email=email).count() >= MAX_ADDRESSES:
-            message = _("You have %(most)s addresses: remove one first.")
+            message = "You have %(most)s addresses: remove one first."
             raise QuotaError(message=message, code="too_many_addresses", most=MAX_ADDRESSES)
         mails = Notice.objects.filter(recipient=user, kind=NoticeKind.ACCOUNT)
         if mails.filter(created__gt=Now() - _DAY).count() >= _MAX_MAILS:
-            message = _("You have been sent as many mails as possible today. Try again tomorrow.")
+            message = "You have been sent as many mails as possible today. Try again tomorrow."
             raise QuotaError(message=message, code="too_many_mails")
         sent = AffiliationAddress.objects.filter(email=email, sent__gt=Now() - _DAY)
         is_mailed = sent.exclude(user=user).count() < _MAX_SENT
@@ -80,11 +79,11 @@ def _check_domain(domain: str) -> None:
     """Raises ``StateError``."""
     if domain in PUBLIC_MAIL:
         raise StateError(
-            _("Everybody can have an address there, so it confirms nothing."), "public_mail"
+            "Everybody can have an address there, so it confirms nothing.", "public_mail"
         )
     if not OrganisationDomain.objects.filter(domain=domain).exists():
         raise StateError(
-            _(
+            (
                 "We do not know whose domain this is; its subdomains and parents do not count. Ask "
                 "an admin of this site to add it."
             ),
@@ -100,7 +99,7 @@ def _send(address: AffiliationAddress, token: str) -> None:
         "site": settings.SITE_URL,
     }
     queue_account_email(
-        _("Confirm where you belong"),
+        "Confirm where you belong",
         render_to_string("mail/affiliation.txt", context),
         address=address.email,
         user=address.user,
@@ -120,7 +119,7 @@ def confirm_address(user: User, token: str) -> AffiliationAddress:
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         address = address_to_confirm(user, token)
         if address is None or not _confirm(address):
-            raise StateError(_("This link has already been used or has expired."), "expired")
+            raise StateError("This link has already been used or has expired.", "expired")
         raise_board_version()  # entries say who is confirmed to belong to the maker
     log.info("affiliation confirmed", extra={"user": user.pk})
     return address
@@ -136,7 +135,7 @@ def _confirm(address: AffiliationAddress) -> bool:
                 return bool(row.update(confirmed=Now(), digest=""))
     except IntegrityError:
         pass  # another account has confirmed it
-    message = _("This address belongs to another account. Remove it there first.")
+    message = "This address belongs to another account. Remove it there first."
     raise StateError(message, "of_another")
 
 

@@ -7,7 +7,6 @@ from allauth.account.forms import SignupForm
 from allauth.socialaccount.forms import SignupForm as SocialSignupForm
 from django import forms
 from django.utils.text import format_lazy
-from django.utils.translation import gettext_lazy as _
 
 from portal.accounts.tokens import LIFETIMES, scopes_for
 from portal.accounts.usernames import LONGEST, RULE
@@ -23,7 +22,7 @@ class SignUpForm(SignupForm):  # type: ignore[misc]  # a package without types
         name = self.fields["username"]
         name.help_text = RULE
         name.widget.attrs["maxlength"] = str(LONGEST)
-        self.fields["password1"].help_text = _("At least 8 characters, and no common password.")
+        self.fields["password1"].help_text = "At least 8 characters, and no common password."
 
 
 class ProviderSignUpForm(SocialSignupForm):  # type: ignore[misc]
@@ -39,36 +38,36 @@ class ProviderSignUpForm(SocialSignupForm):  # type: ignore[misc]
 
 class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # is no generic class at run time
     first_name = PlainText(
-        label=_("First name"),
+        label="First name",
         required=False,
         max_length=150,
         widget=forms.TextInput({"autocomplete": "given-name"}),
     )
     last_name = PlainText(
-        label=_("Last name"),
+        label="Last name",
         required=False,
         max_length=150,
         widget=forms.TextInput({"autocomplete": "family-name"}),
     )
     organisation = PlainText(
-        label=_("Organisation"),
+        label="Organisation",
         required=False,
         max_length=120,
         widget=forms.TextInput({"autocomplete": "organization"}),
     )
     link = WebLink(
-        label=_("Link"),
+        label="Link",
         required=False,
         max_length=200,
-        help_text=_("Your own page, or your group's."),
+        help_text="Your own page, or your group's.",
         widget=forms.URLInput({"autocomplete": "url"}),
     )
 
     email_decisions = forms.BooleanField(
-        label=_("Email me when a submission is reviewed"), required=False
+        label="Email me when a submission is reviewed", required=False
     )
     email_reviews = forms.BooleanField(
-        label=_("Email me when submissions are waiting for review"), required=False
+        label="Email me when submissions are waiting for review", required=False
     )
 
     class Meta:
@@ -86,19 +85,19 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # is no generic c
 
 class TokenForm(forms.Form):
     name = PlainText(
-        label=_("Name"),
+        label="Name",
         max_length=60,
-        help_text=_("Where it is used, for example: cluster, evaluation script."),
+        help_text="Where it is used, for example: cluster, evaluation script.",
     )
     scopes = forms.MultipleChoiceField(
-        label=_("What it may do"),
+        label="What it may do",
         initial=[Scope.READ],
         widget=forms.CheckboxSelectMultiple,
     )
     days = forms.TypedChoiceField(
-        label=_("Expires"),
+        label="Expires",
         coerce=int,
-        choices=[(days, format_lazy(_("in {days} days"), days=days)) for days in LIFETIMES],
+        choices=[(days, format_lazy("in {days} days", days=days)) for days in LIFETIMES],
         initial=LIFETIMES[1],
     )
 
@@ -110,8 +109,8 @@ class TokenForm(forms.Form):
 
 class AffiliationForm(forms.Form):
     email = forms.EmailField(
-        label=_("Email address"),
+        label="Email address",
         max_length=254,
-        help_text=_("At the domain of an organisation that makes language models."),
+        help_text="At the domain of an organisation that makes language models.",
         widget=forms.EmailInput({"autocomplete": "email", "spellcheck": "false"}),
     )

@@ -16,14 +16,13 @@ from allauth.mfa.webauthn.forms import (
 )
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext_lazy as _
 
 from portal.web.fields import PlainText
 
 _LONGEST_NAME = 60
 _LONGEST_ANSWER = 20_000  # characters; one of today's devices has about 1,000
 _PARTS = {"clientDataJSON", "attestationObject"}
-_FAILED = _("This did not work: the code or key is wrong, or too old. Try again.")
+_FAILED = "This did not work: the code or key is wrong, or too old. Try again."
 
 
 class Answer(forms.JSONField):
@@ -45,16 +44,16 @@ class Answer(forms.JSONField):
 
 class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]  # a package without types
     name = PlainText(
-        label=_("Name"),
+        label="Name",
         required=False,
         max_length=_LONGEST_NAME,
-        help_text=_("By which you know it again, for example: phone, key ring."),
+        help_text="By which you know it again, for example: phone, key ring.",
     )
     passwordless = forms.BooleanField(
-        label=_("Also sign in with it, without a password"),
+        label="Also sign in with it, without a password",
         required=False,
         initial=True,
-        help_text=_("It then asks for your fingerprint, face or PIN each time. A simple security "
+        help_text=("It then asks for your fingerprint, face or PIN each time. A simple security "
                     "key may not be able to: then clear this box."),
     )  # fmt: skip
     credential = Answer()
@@ -73,7 +72,7 @@ class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]  # a package withou
 
 
 class RenamePasskeyForm(EditWebAuthnForm):  # type: ignore[misc]
-    name = PlainText(label=_("Name"), max_length=_LONGEST_NAME)
+    name = PlainText(label="Name", max_length=_LONGEST_NAME)
 
 
 class _CheckedForm(AuthenticateWebAuthnForm):  # type: ignore[misc]

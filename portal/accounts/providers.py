@@ -18,8 +18,6 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import Http404, HttpRequest
 from django.shortcuts import redirect
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from portal.accounts.usernames import VALIDATORS
 from portal.models import User
@@ -27,9 +25,9 @@ from portal.models import User
 
 class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # a package without types
     error_messages = DefaultSocialAccountAdapter.error_messages | {
-        "no_password": gettext_lazy("First set a password: you could not sign in any more."),
-        "no_verified_email": gettext_lazy("First confirm an email address."),
-        "connected_other": gettext_lazy("This is connected to another account here."),
+        "no_password": "First set a password: you could not sign in any more.",
+        "no_verified_email": "First confirm an email address.",
+        "connected_other": "This is connected to another account here.",
     }
 
     def get_provider(
@@ -70,7 +68,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # a p
         """Needs a confirmed address: else somebody could create an account with the address of
         another person, and keep a way in."""
         if not _confirmed(sociallogin):
-            text = _(
+            text = (
                 "%(site)s has not confirmed your email address, so we cannot make an account. "
                 "Confirm it there first, or sign up here."
             )

@@ -11,8 +11,6 @@ from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
 from django.template.loader import render_to_string
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from portal.audit.records import log_record
 from portal.mail.outbox import queue_account_email
@@ -27,11 +25,9 @@ class UnreadableSecretError(Exception):
 
 class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # a package without types
     error_messages = DefaultMFAAdapter.error_messages | {
-        "incorrect_code": _("This did not work: the code or key is wrong, or too old. Try again."),
-        "cannot_generate_recovery_codes": _(
-            "Recovery codes replace a second factor: add an authenticator app or a passkey first."
-        ),
-        "unreadable_secret": _(
+        "incorrect_code": "This did not work: the code or key is wrong, or too old. Try again.",
+        "cannot_generate_recovery_codes": "Recovery codes replace a second factor: add an authenticator app or a passkey first.",
+        "unreadable_secret": (
             "This site can no longer read what your authenticator app shares with it. Use a "
             "passkey, or ask an admin."
         ),
@@ -50,7 +46,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # a package
     def generate_authenticator_name(self, user: AbstractBaseUser, type: str) -> str:  # noqa: A002 - allauth's
         """The name of a passkey to which its owner gives none."""
         number = user.authenticator_set.filter(type=type).count() + 1  # type: ignore[attr-defined]
-        return gettext("Passkey %(number)s") % {"number": number}
+        return "Passkey %(number)s" % {"number": number}
 
     def get_totp_label(self, user: AbstractBaseUser) -> str:
         return user.get_username()
@@ -81,7 +77,7 @@ def remove_second_factors(user: User, *, by: User | None) -> bool:
                 "mail/second_factor_removed.txt",
                 {"who": user.username, "site": settings.SITE_URL},
             )
-            subject = gettext("Your second factor was removed")
+            subject = "Your second factor was removed"
             queue_account_email(subject, body, address=user.email, user=user)
     return True
 

@@ -15,7 +15,6 @@ from django.contrib.auth.decorators import login_required
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils.translation import gettext as _
 
 from portal.permissions.access import user_of
 from portal.web.form_views import post_only
@@ -59,5 +58,5 @@ def session_end(request: HttpRequest, session_id: int) -> HttpResponse:
     if session is None:
         raise Http404
     session.end()
-    messages.success(request, _("The session has ended."))
+    messages.success(request, "The session has ended.")
     return redirect("usersessions_list")

@@ -11,7 +11,6 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.crypto import constant_time_compare
 from django.utils.timezone import now
-from django.utils.translation import gettext as _
 
 from portal.errors import NotAllowedError, StateError
 from portal.models import ApiToken, Scope, User
@@ -47,11 +46,11 @@ def create_token(owner: User, name: str, scopes: Collection[str], days: int) -> 
         User.objects.select_for_update(no_key=True).get(pk=owner.pk)  # one at a time
         own = tokens_of(owner)
         if any(one.name == name for one in own):
-            raise StateError(_("You have a token of this name already."), "name_in_use")
+            raise StateError("You have a token of this name already.", "name_in_use")
         if len(own) >= MOST_TOKENS:
             most = {"most": MOST_TOKENS}
             raise StateError(
-                _("You have %(most)s tokens. Revoke one that is not used any more.") % most,
+                "You have %(most)s tokens. Revoke one that is not used any more." % most,
                 "too_many_tokens",
             )
         # The name of an expired token is free again.

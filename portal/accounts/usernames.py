@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
-from django.utils.translation import gettext_lazy as _
 
 # Other scripts, spaces and invisible characters would let two names look alike. An @ would let a
 # name be the address of another user, which also signs in.
@@ -27,11 +26,11 @@ def is_reserved(name: str) -> bool:
 def not_reserved(name: str) -> None:
     """Raises ``ValidationError``."""
     if is_reserved(name):
-        raise ValidationError(_("This name is reserved for the people who run the site."))
+        raise ValidationError("This name is reserved for the people who run the site.")
 
 
 LONGEST = 30
-RULE = _("Use 3 to 30 letters a–z and digits, with single dots, hyphens or underscores in between.")
-BROKEN_RULE = _("This name is too short or too long, or has other characters.")
+RULE = "Use 3 to 30 letters a–z and digits, with single dots, hyphens or underscores in between."
+BROKEN_RULE = "This name is too short or too long, or has other characters."
 well_formed = RegexValidator(_RULE, BROKEN_RULE)
 VALIDATORS: list[Callable[[str], None]] = [well_formed, not_reserved]

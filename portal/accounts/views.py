@@ -20,7 +20,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.timezone import now
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from portal.accounts.affiliations import (
@@ -85,7 +84,7 @@ def profile(request: HttpRequest) -> HttpResponse:
             form.save()
             if form.has_changed() and stored.is_named:
                 raise_board_version()
-        messages.success(request, _("Saved."))
+        messages.success(request, "Saved.")
         return redirect("profile")
     context = {"affiliations": organisations_of(stored)}
     return render_form(request, "account/profile.html", form, context)
@@ -100,7 +99,7 @@ def affiliations(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         try:
             address = add_address(user, form.cleaned_data["email"])
-            text = _("We have sent a link to %(email)s.") % {"email": address.email}
+            text = "We have sent a link to %(email)s." % {"email": address.email}
             messages.success(request, text)
             return redirect("affiliations")
         except UserError as error:
@@ -123,7 +122,7 @@ def affiliation_confirm(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "account/affiliation_confirm.html", context)
     with user_errors_as_messages(request):
         confirm_address(user, token)
-        messages.success(request, _("Confirmed."))
+        messages.success(request, "Confirmed.")
     return redirect("affiliations")
 
 
@@ -132,7 +131,7 @@ def affiliation_confirm(request: HttpRequest, token: str) -> HttpResponse:
 def affiliation_remove(request: HttpRequest, address_id: int) -> HttpResponse:
     if not remove_address(user_of(request), address_id):
         raise Http404
-    messages.success(request, _("Removed. It confirms nothing any more."))
+    messages.success(request, "Removed. It confirms nothing any more.")
     return redirect("affiliations")
 
 
@@ -168,7 +167,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
 def token_revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     if not revoke_token(user_of(request), token_id):
         raise Http404
-    messages.success(request, _("The token was revoked."))
+    messages.success(request, "The token was revoked.")
     return redirect("tokens")
 
 

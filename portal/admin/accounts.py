@@ -11,8 +11,6 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.timezone import now
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from portal.accounts.second_factor import remove_second_factors
 from portal.admin.base import HTTPS, OnTheBoard, ReadOnly
@@ -43,10 +41,10 @@ class UserAdmin(OnTheBoard):
     ordering = ("username",)
     actions = ("remove_second_factors",)
 
-    @admin.action(description=gettext_lazy("Remove second factors (of people who have lost them)"))
+    @admin.action(description="Remove second factors (of people who have lost them)")
     def remove_second_factors(self, request: HttpRequest, chosen: "QuerySet[User]") -> None:
         removed = sum(remove_second_factors(user, by=user_of(request)) for user in chosen)
-        messages.success(request, _("Accounts without a second factor now: %s.") % removed)
+        messages.success(request, "Accounts without a second factor now: %s." % removed)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -59,12 +57,12 @@ class UserAdmin(OnTheBoard):
         own = ("role", "is_active") if obj == request.user else ()
         return [*self.readonly_fields, *own]
 
-    @admin.display(description=gettext_lazy("Email addresses"))
+    @admin.display(description="Email addresses")
     def addresses(self, user: User) -> str:
         known = [(one.email, one.verified) for one in EmailAddress.objects.filter(user=user)]
         known += [(one.email, one.confirmed) for one in user.affiliation_addresses.all()]
         return ", ".join(
-            f"{email} ({_('confirmed') if confirmed else _('not confirmed')})"
+            f"{email} ({'confirmed' if confirmed else 'not confirmed'})"
             for email, confirmed in sorted(known, key=itemgetter(0))
         )
 
@@ -104,7 +102,7 @@ class AffiliationAdmin(OnTheBoard):
             obj.confirmed_by = user_of(request)
         super().save_model(request, obj, form, change)
 
-    @admin.action(description=gettext_lazy("Revoke"))
+    @admin.action(description="Revoke")
     @transaction.atomic
     def revoke(self, request: HttpRequest, chosen: "QuerySet[Affiliation]") -> None:
         for one in chosen.filter(revoked=None).select_for_update(of=("self",)):
@@ -116,7 +114,7 @@ class AffiliationAdmin(OnTheBoard):
 
 
 class TeamForm(forms.ModelForm):  # type: ignore[type-arg]  # only the stubs know its parameter
-    name = PlainText(label=gettext_lazy("Name"), max_length=MAX_LENGTH)
+    name = PlainText(label="Name", max_length=MAX_LENGTH)
 
     class Meta:
         model = Team
@@ -162,7 +160,7 @@ class NoticeAdmin(ReadOnly):
     search_fields = ("=recipient__username",)
     actions = ("again",)
 
-    @admin.action(description=gettext_lazy("Resend failed emails"))
+    @admin.action(description="Resend failed emails")
     def again(self, request: HttpRequest, chosen: "QuerySet[Notice]") -> None:
         found = {"count": send_again(chosen)}
-        messages.success(request, _("Emails that will be sent again: %(count)s.") % found)
+        messages.success(request, "Emails that will be sent again: %(count)s." % found)

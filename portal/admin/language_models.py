@@ -7,8 +7,6 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from portal.admin.base import HTTPS, OnTheBoard, TabularInline
 from portal.audit.records import Description, describe, log_record
@@ -35,7 +33,7 @@ class LanguageModelAdmin(OnTheBoard):
     inlines = (ModelFacts,)
     actions = ("merge",)
 
-    @admin.action(description=gettext_lazy("Merge into one model…"))
+    @admin.action(description="Merge into one model…")
     def merge(self, request: HttpRequest, chosen: "QuerySet[LanguageModel]") -> HttpResponse | None:
         """Ask which of the selected models stays; then merge the others into it."""
         models = list(chosen.select_related("owner"))
@@ -44,7 +42,7 @@ class LanguageModelAdmin(OnTheBoard):
             context = {
                 **self.admin_site.each_context(request),
                 "opts": self.opts,
-                "title": _("Merge language models"),
+                "title": "Merge language models",
                 "models": models,
                 "is_missing": "merged" in request.POST,
                 "checkbox": ACTION_CHECKBOX_NAME,
@@ -60,7 +58,7 @@ class LanguageModelAdmin(OnTheBoard):
             except StateError as error:  # the others go on
                 messages.error(request, f"{model.name}: {error}", extra_tags=error.code)
             else:
-                messages.success(request, _("%(model)s was merged into %(kept)s.") % names)
+                messages.success(request, "%(model)s was merged into %(kept)s." % names)
         return None
 
     def log_edit(self, request: HttpRequest, record: Any, before: Description) -> None:  # noqa: ANN401

@@ -9,10 +9,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.functional import Promise
 from django.utils.html import format_html_join
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from portal.admin.base import OfSubmissions, ReadOnly
 from portal.errors import StateError
@@ -26,18 +23,16 @@ from portal.review.services import hide_entry, publish_submission, reject_submis
 class Decision(NamedTuple):
     """An action on the selected rows in the list of submissions."""
 
-    title: str | Promise
+    title: str
     decide: Callable[..., Submission]  # a service of portal.review.services
     needs_seen: bool = False  # True where it puts an entry on the board
 
 
 DECISIONS: dict[Action, Decision] = {
-    Action.PUBLISH: Decision(gettext_lazy("Publish"), publish_submission, needs_seen=True),
-    Action.REJECT: Decision(gettext_lazy("Reject"), reject_submission),
-    Action.HIDE: Decision(gettext_lazy("Hide from leaderboard"), hide_entry),
-    Action.RESTORE: Decision(
-        gettext_lazy("Restore to leaderboard"), restore_entry, needs_seen=True
-    ),
+    Action.PUBLISH: Decision("Publish", publish_submission, needs_seen=True),
+    Action.REJECT: Decision("Reject", reject_submission),
+    Action.HIDE: Decision("Hide from leaderboard", hide_entry),
+    Action.RESTORE: Decision("Restore to leaderboard", restore_entry, needs_seen=True),
 }
 
 
@@ -51,17 +46,17 @@ class SubmissionAdmin(ReadOnly):
     def get_readonly_fields(self, request: HttpRequest, obj: object = None) -> list[str]:
         return ["pages", *super().get_readonly_fields(request, obj)]
 
-    @admin.display(description=gettext_lazy("pages"))
+    @admin.display(description="pages")
     def pages(self, submission: Submission) -> str:
         """Where to go from here: on the site, and to what the admin has about it."""
         number = submission.pk
         query = f"?q={number}"
         links = (
-            (reverse("submission", args=[number]), _("Submission")),
-            (reverse("review-submission", args=[number]), _("Review")),
-            (reverse("admin:portal_evaluation_changelist") + query, _("Evaluations")),
-            (reverse("admin:portal_taskscore_changelist") + query, _("Scores")),
-            (reverse("admin:portal_auditentry_changelist") + query, _("History")),
+            (reverse("submission", args=[number]), "Submission"),
+            (reverse("review-submission", args=[number]), "Review"),
+            (reverse("admin:portal_evaluation_changelist") + query, "Evaluations"),
+            (reverse("admin:portal_taskscore_changelist") + query, "Scores"),
+            (reverse("admin:portal_auditentry_changelist") + query, "History"),
         )
         return format_html_join(" · ", '<a href="{}">{}</a>', links)
 
@@ -105,7 +100,7 @@ def _ask_or_decide(
             messages.error(request, f"{submission}: {error}", extra_tags=error.code)
         else:
             names = {"submission": str(submission), "state": done.get_state_display()}
-            messages.success(request, _("%(submission)s is now “%(state)s”.") % names)
+            messages.success(request, "%(submission)s is now “%(state)s”." % names)
     return None
 
 

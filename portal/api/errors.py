@@ -19,7 +19,6 @@ from django.forms import BaseForm, Field
 from django.http import Http404
 from django.urls import reverse
 from django.utils.timezone import now
-from django.utils.translation import gettext as _
 from rest_framework.exceptions import (
     APIException,
     MethodNotAllowed,
@@ -104,8 +103,8 @@ def _choices(field: Field | None, error: ValidationError) -> str:
         return ""
     values = [str(value) for value, _title in getattr(field, "choices", ()) if str(value)]
     if not 0 < len(values) <= _MOST_CHOICES:
-        return _("There is no such choice.")
-    return _("Choose one of: %(choices)s.") % {"choices": ", ".join(values)}
+        return "There is no such choice."
+    return "Choose one of: %(choices)s." % {"choices": ", ".join(values)}
 
 
 OF_THE_TEAM = {"not_in_team": "team"}  # for ``errors_of_fields``, where a request names a team

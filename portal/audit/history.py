@@ -8,38 +8,35 @@ from uuid import UUID
 
 from django.core.exceptions import FieldDoesNotExist
 from django.db.models import F, Field, Min, Model
-from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from portal.models import Action, AuditEntry, LanguageModel, Membership, Role, Submission, User
 
-DONE: Mapping[Action, str | Promise] = {  # action → what was done
-    Action.ANSWER: gettext_lazy("%(who)s chose how rows match examples"),
-    Action.TRY_AGAIN: gettext_lazy("%(who)s retried it after a failure"),
-    Action.SCORE_AGAIN: gettext_lazy("%(who)s had it scored again"),
-    Action.EDIT_SETTINGS: gettext_lazy("%(who)s edited the run settings"),
-    Action.EDIT_LANGUAGE_MODEL: gettext_lazy("%(who)s edited the model details"),
-    Action.REQUEST_PUBLICATION: gettext_lazy("%(who)s requested publication"),
-    Action.CANCEL_REQUEST: gettext_lazy("%(who)s cancelled the request"),
-    Action.CLAIM: gettext_lazy("%(who)s started to review it"),
-    Action.ASK_AUTHOR: gettext_lazy("%(who)s asked the author a question"),
-    Action.REPLY: gettext_lazy("%(who)s replied"),
-    Action.PUBLISH: gettext_lazy("%(who)s published it"),
-    Action.SEAL: gettext_lazy("%(who)s sealed it until the day that was asked for"),
-    Action.OPEN: gettext_lazy("%(who)s published it on the day that was asked for"),
-    Action.RESCHEDULE: gettext_lazy("%(who)s changed when it is public or named"),
-    Action.NAME: gettext_lazy("%(who)s ended the anonymity"),
-    Action.PUBLISH_HISTORICAL: gettext_lazy("%(who)s published it as a re-scored entry"),
-    Action.REJECT: gettext_lazy("%(who)s rejected it"),
-    Action.UNDO_DECISION: gettext_lazy("%(who)s undid the decision"),
-    Action.HIDE: gettext_lazy("%(who)s hid it from the leaderboard"),
-    Action.RESTORE: gettext_lazy("%(who)s restored it to the leaderboard"),
-    Action.WITHDRAW: gettext_lazy("%(who)s withdrew it"),
-    Action.DELETE: gettext_lazy("%(who)s deleted it"),
-    Action.MOVE_TO_TEAM: gettext_lazy("%(who)s gave it to a team"),
+DONE: Mapping[Action, str] = {  # action → what was done
+    Action.ANSWER: "%(who)s chose how rows match examples",
+    Action.TRY_AGAIN: "%(who)s retried it after a failure",
+    Action.SCORE_AGAIN: "%(who)s had it scored again",
+    Action.EDIT_SETTINGS: "%(who)s edited the run settings",
+    Action.EDIT_LANGUAGE_MODEL: "%(who)s edited the model details",
+    Action.REQUEST_PUBLICATION: "%(who)s requested publication",
+    Action.CANCEL_REQUEST: "%(who)s cancelled the request",
+    Action.CLAIM: "%(who)s started to review it",
+    Action.ASK_AUTHOR: "%(who)s asked the author a question",
+    Action.REPLY: "%(who)s replied",
+    Action.PUBLISH: "%(who)s published it",
+    Action.SEAL: "%(who)s sealed it until the day that was asked for",
+    Action.OPEN: "%(who)s published it on the day that was asked for",
+    Action.RESCHEDULE: "%(who)s changed when it is public or named",
+    Action.NAME: "%(who)s ended the anonymity",
+    Action.PUBLISH_HISTORICAL: "%(who)s published it as a re-scored entry",
+    Action.REJECT: "%(who)s rejected it",
+    Action.UNDO_DECISION: "%(who)s undid the decision",
+    Action.HIDE: "%(who)s hid it from the leaderboard",
+    Action.RESTORE: "%(who)s restored it to the leaderboard",
+    Action.WITHDRAW: "%(who)s withdrew it",
+    Action.DELETE: "%(who)s deleted it",
+    Action.MOVE_TO_TEAM: "%(who)s gave it to a team",
 }
 _EDITED: Mapping[Action, type[LanguageModel | Submission]] = {  # their reason lists the changes
     Action.EDIT_SETTINGS: Submission,
@@ -53,7 +50,7 @@ _HAN = "[\u2e80-\u9fff]"
 class Step(NamedTuple):
     at: datetime
     who: str
-    did: str | Promise  # a sentence about %(who)s
+    did: str  # a sentence about %(who)s
     reason: str
 
     @property
@@ -70,11 +67,11 @@ def history_of(submission: Submission, reader: User) -> list[Step]:
     """The oldest first, with the beginning, which is not logged. Authors learn that a reviewer
     decided, but not which one."""
     owner = submission.owner
-    did = _("%(who)s submitted it") if owner else _("%(who)s imported it")
+    did = "%(who)s submitted it" if owner else "%(who)s imported it"
     steps = [Step(submission.created, _name(owner, submission, reader), did, "")]
     first_scored = submission.evaluations.scored().aggregate(at=Min("finished"))["at"]
     if first_scored:
-        steps.append(Step(first_scored, _("The site"), _("%(who)s scored it"), ""))
+        steps.append(Step(first_scored, "The site", "%(who)s scored it", ""))
     steps += [step_of(entry, submission, reader) for entry in submission.audit_entries.history()]
     return sorted(steps, key=lambda step: step.at)
 
@@ -100,7 +97,7 @@ def reasons_of_states(submissions: Collection[Submission]) -> dict[UUID, str]:
 
 def _name(actor: User | None, submission: Submission, reader: User) -> str:
     if actor is None:
-        return _("The site")
+        return "The site"
     if reader.is_reviewer or actor == reader:
         return actor.username
     if (
@@ -109,8 +106,8 @@ def _name(actor: User | None, submission: Submission, reader: User) -> str:
     ):
         return actor.username  # within a team everybody sees who did what
     if actor.pk == submission.owner_id:
-        return _("The author")
-    return _("An admin") if actor.role == Role.ADMIN else _("A reviewer")
+        return "The author"
+    return "An admin" if actor.role == Role.ADMIN else "A reviewer"
 
 
 def _translate_change(line: str, model: type[Model]) -> str:

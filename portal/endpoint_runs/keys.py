@@ -15,7 +15,6 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
-from django.utils.translation import gettext as _
 
 from portal.errors import UserError
 
@@ -46,12 +45,12 @@ def decrypt_key(ciphertext: str, *, run_id: UUID, host: str) -> str:
         document = _fernet().decrypt(ciphertext.encode())
     except InvalidToken:
         raise EndpointKeyError(
-            _("The key of this run cannot be read any more. Enter it again."), "unreadable_key"
+            "The key of this run cannot be read any more. Enter it again.", "unreadable_key"
         ) from None
     bound_run, bound_host, key = json.loads(document)
     if (bound_run, bound_host) != (str(run_id), host):
         raise EndpointKeyError(
-            _("The key was given for another run or another address. Enter it again."),
+            "The key was given for another run or another address. Enter it again.",
             "foreign_key",
         )
     return str(key)
@@ -63,7 +62,7 @@ def renew_ciphertext(ciphertext: str) -> str:
         return _fernet().rotate(ciphertext.encode()).decode()
     except InvalidToken:
         raise EndpointKeyError(
-            _("The key of this run cannot be read any more. Enter it again."), "unreadable_key"
+            "The key of this run cannot be read any more. Enter it again.", "unreadable_key"
         ) from None
 
 
@@ -71,7 +70,7 @@ def _fernet() -> MultiFernet:
     secrets: list[str] = settings.ENDPOINT_KEY_SECRETS
     if not secrets:
         raise EndpointKeyError(
-            _("This site cannot keep keys: its administrator has set no secret for them."),
+            "This site cannot keep keys: its administrator has set no secret for them.",
             "no_secret",
         )
     digests = (sha256(secret.encode()).digest() for secret in secrets)

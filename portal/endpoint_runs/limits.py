@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.db.models.functions import Now
-from django.utils.translation import gettext as _
 
 from portal.errors import QuotaError
 from portal.models import EndpointRun, Team, User
@@ -57,9 +56,9 @@ def check_at_once(user: User, team: Team | None) -> None:
     for left in runs_left(user, team):
         if not left.now:
             message = (
-                _("The team already has %(count)s runs that are running: pause one, or wait.")
+                "The team already has %(count)s runs that are running: pause one, or wait."
                 if left.team
-                else _("You already have %(count)s runs that are running: pause one, or wait.")
+                else "You already have %(count)s runs that are running: pause one, or wait."
             )
             raise QuotaError(None, message, "too_many_runs", count=left.running)
 
@@ -69,8 +68,8 @@ def check_day(user: User, team: Team | None) -> None:
     for left in runs_left(user, team):
         if not left.today:
             message = (
-                _("The team has started %(count)s runs in 24 hours, which is as many as possible.")
+                "The team has started %(count)s runs in 24 hours, which is as many as possible."
                 if left.team
-                else _("You have started %(count)s runs in 24 hours, which is as many as possible.")
+                else "You have started %(count)s runs in 24 hours, which is as many as possible."
             )
             raise QuotaError(None, message, "too_many_runs_today", count=left.started)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.db.models import Count, Q
-from django.utils.functional import Promise
 
 from portal.endpoint_runs.configuration.forms import STRATEGY_TITLES
 from portal.models import EndpointRun, Evaluation, QuestionState, RunQuestion, TaskScore
@@ -17,7 +16,7 @@ from scoring.text.amounts import short_amount
 
 class RunRow(NamedTuple):
     run: EndpointRun
-    strategy: str | Promise
+    strategy: str
     window: str  # tokens
     asked: int  # questions that have ended
     planned: int  # questions drawn at the start; 0: it has not started

@@ -14,7 +14,6 @@ from django.db import transaction
 from django.db.models import Case, DurationField, ExpressionWrapper, F, When
 from django.db.models.functions import Extract, Now
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from portal.audit.records import log_run
 from portal.endpoint_runs.configuration.wording import in_words
@@ -80,10 +79,10 @@ def why_not(run: EndpointRun, action: RunAction, user: Reader | None) -> StateEr
     if step.actors.isdisjoint(_actors(run, user)):
         return NotAllowedError()
     if run.state not in step.before:
-        message = _("The status of the run is now “%(state)s”, so this is not possible.")
+        message = "The status of the run is now “%(state)s”, so this is not possible."
         return StateError(message % {"state": run.get_state_display()}, "wrong_state")
     if run.ending and action != RunAction.END:
-        return StateError(_("The run is coming to its end."), "wrong_state")
+        return StateError("The run is coming to its end.", "wrong_state")
     return None
 
 
@@ -121,7 +120,7 @@ def start_run(
         locked = _lock_for(RunAction.START, run, by)
         if seen is not None and seen != state_seen(locked):
             raise StateError(
-                _("It was changed since this page was opened: look at it again before you start."),
+                "It was changed since this page was opened: look at it again before you start.",
                 "changed_meanwhile",
             )
         check_member(by, locked.team)
@@ -129,7 +128,7 @@ def start_run(
         if locked.release.hidden:  # its scores reveal as much about the labels as an upload's
             count_upload(by, locked.pk, team=locked.team)
         if not locked.release.accepts_submissions:
-            raise StateError(_("This release is closed for submissions."), "release_closed")
+            raise StateError("This release is closed for submissions.", "release_closed")
         settings = _checked(locked, key)
         try:
             check_money_cap(settings)
@@ -137,11 +136,11 @@ def start_run(
             raise StateError(in_words(error), "settings") from error
         if locked.release.hidden and settings.strategy == Strategy.EVIDENCE_ONLY:
             raise StateError(
-                _("On a hidden release the evidence is secret: choose another prompt strategy."),
+                "On a hidden release the evidence is secret: choose another prompt strategy.",
                 "hidden_evidence",
             )
         if not plan_run(locked):
-            raise StateError(_("These settings leave no questions to ask."), "no_questions")
+            raise StateError("These settings leave no questions to ask.", "no_questions")
         _share_out(locked, settings)
         if key is not None:
             locked.key = _encrypted(locked, settings, key)
@@ -208,7 +207,7 @@ def resume_run(
         if locked.owner_id != by.pk:
             if key is None:
                 raise StateError(
-                    _("The key was entered by another member of the team: enter your own."),
+                    "The key was entered by another member of the team: enter your own.",
                     "key_of_another",
                 )
             locked.owner = by
@@ -311,7 +310,7 @@ def _checked(locked: EndpointRun, key: str | None) -> RunSettings:
     """
     if key is None and locked.is_key_deleted:
         raise StateError(
-            _("The key was deleted after days in which the run was not running: enter it again."),
+            "The key was deleted after days in which the run was not running: enter it again.",
             "key_deleted",
         )
     try:

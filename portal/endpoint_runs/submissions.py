@@ -9,7 +9,6 @@ from uuid import UUID
 
 from django.core.files.base import ContentFile
 from django.db.models.functions import Now
-from django.utils.translation import gettext as _
 
 from portal.endpoint_runs.progress.figures import left_out_of
 from portal.endpoint_runs.questions import settings_of_run
@@ -88,7 +87,7 @@ def prediction_files(run: EndpointRun) -> dict[str, bytearray]:
         files.setdefault(f"preds_{task}.jsonl", bytearray()).extend(f"{json.dumps(row)}\n".encode())
         if sum(map(len, files.values())) > LIMITS.bytes_in:
             raise StateError(
-                _("The answers of this run have more than %(most)s MB in total.")
+                "The answers of this run have more than %(most)s MB in total."
                 % {"most": LIMITS.bytes_in // MIB},
                 "too_large",
             )

@@ -11,7 +11,6 @@ from django.core.files.uploadhandler import MemoryFileUploadHandler
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
-from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
@@ -118,11 +117,11 @@ def _save(request: HttpRequest, forms: RunForms, run: EndpointRun | None) -> Htt
     except UserError as error:
         form.add_error(None, ValidationError(str(error), error.code))
         return _form_page(request, forms, run=run, status=422)
-    messages.success(request, _("Saved."))
+    messages.success(request, "Saved.")
     if had_key and not saved.key and not wanted.forget_key:
         messages.warning(
             request,
-            _("The address is on another host, so the stored key was deleted. Enter it again."),
+            "The address is on another host, so the stored key was deleted. Enter it again.",
             extra_tags="key_void",
         )
     return redirect("endpoint_run_estimate", saved.pk)
@@ -306,7 +305,7 @@ def run_controls(request: HttpRequest, run_id: UUID) -> HttpResponse:
     with user_errors_as_messages(request):
         prepare_controls(run, user)
         messages.success(
-            request, _("Prepared. Enter the key of each, look at its estimate, and start it.")
+            request, "Prepared. Enter the key of each, look at its estimate, and start it."
         )
     return redirect("endpoint_run", run.pk)
 
@@ -369,6 +368,6 @@ def run_delete(request: HttpRequest, run_id: UUID) -> HttpResponse:
         return render(request, "endpoint_runs/delete.html", {"run": run})
     with user_errors_as_messages(request):
         delete_draft(run)
-        messages.success(request, _("Run deleted."))
+        messages.success(request, "Run deleted.")
         return redirect("endpoint_runs")
     return redirect("endpoint_run_configure", run.pk)

@@ -17,7 +17,6 @@ from typing import IO
 from django.conf import settings
 from django.db import transaction
 from django.utils.text import slugify
-from django.utils.translation import gettext_noop
 
 from portal.errors import UserError
 from portal.evaluations.failures import FAILURES
@@ -48,10 +47,10 @@ from scoring.predictions.reader import Predictions
 from scoring.releases.gold import TaskGold
 from scoring.sandbox.run import Boxes, read_in_box
 
-_AS_RELEASED = gettext_noop("as released")
+_AS_RELEASED = "as released"
 # Other runs than the main one, by the end of the names of their files: how they were prompted. The
 # reader of predictions leaves such files out, since several runs have no score together.
-_OTHER_RUNS = {"step_by_step": gettext_noop("step by step")}
+_OTHER_RUNS = {"step_by_step": "step by step"}
 _TITLES_ZH = {"step_by_step": "逐步推理"}
 _PUBLISHED_SET = "official-2024-06"  # the metric set of the scores published with the files
 _POLL = 0.2  # seconds between polls of an evaluation that a worker holds

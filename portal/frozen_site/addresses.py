@@ -7,8 +7,6 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlencode
 
 from django.urls import Resolver404, resolve
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
 
 _NAME = r"[-\w]+"
 _SET = rf"set={_NAME}"
@@ -136,32 +134,26 @@ class Reason(StrEnum):
     TEXTS = "texts"
 
 
-REASONS: dict[Reason, str | Promise] = {
-    Reason.ACCOUNT: gettext_lazy("Signing in, submitting and reviewing need the site itself."),
-    Reason.ANSWERS: gettext_lazy(
-        "This copy was made without the files that hold the answer to every question."
-    ),
-    Reason.CHOICE: gettext_lazy(
+REASONS: dict[Reason, str] = {
+    Reason.ACCOUNT: "Signing in, submitting and reviewing need the site itself.",
+    Reason.ANSWERS: "This copy was made without the files that hold the answer to every question.",
+    Reason.CHOICE: (
         "Filters, other orders, comparisons of chosen entries and the answers that metric sets "
         "disagree about are endless: the site computes each when somebody asks for it."
     ),
-    Reason.EXAMPLES: gettext_lazy(
+    Reason.EXAMPLES: (
         "Of the examples of each task the first have a page; all answers are in the files of the "
         "entries."
     ),
-    Reason.EXPORT: gettext_lazy(
+    Reason.EXPORT: (
         "Further exports of an entry are made on demand, from the predictions, the examples and "
         "the report that are here."
     ),
-    Reason.LISTED: gettext_lazy(
-        "The lists of the API have every entry and every model; they have no file each."
-    ),
-    Reason.PICTURE: gettext_lazy(
-        "Badges, and figures as files of their own: the pages show the figures."
-    ),
-    Reason.SEARCH: gettext_lazy("Searching needs the site itself."),
-    Reason.SITE: gettext_lazy("What is about the running site and says nothing here."),
-    Reason.TEXTS: gettext_lazy(
+    Reason.LISTED: "The lists of the API have every entry and every model; they have no file each.",
+    Reason.PICTURE: "Badges, and figures as files of their own: the pages show the figures.",
+    Reason.SEARCH: "Searching needs the site itself.",
+    Reason.SITE: "What is about the running site and says nothing here.",
+    Reason.TEXTS: (
         "The questions and texts of the releases are large: they are on the Hub, or generated from "
         "a seed; their hashes are here."
     ),

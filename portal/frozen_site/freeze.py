@@ -20,7 +20,6 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
-from django.utils.functional import Promise
 
 from portal.board_version import board_version
 from portal.frozen_site.addresses import REASONS, Page, Reason
@@ -150,7 +149,7 @@ def _about_page(copy: Copy) -> str:
         return render_to_string("frozen_site/about.html", context, request)
 
 
-def _reasons(copy: Copy) -> dict[Reason, str | Promise]:
+def _reasons(copy: Copy) -> dict[Reason, str]:
     unused = {Reason.ANSWERS} if copy.with_answers else set()
     return {reason: text for reason, text in REASONS.items() if reason not in unused}
 

@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from django.utils.translation import gettext as _
 
 from portal.hub.failures import sentence_of
 from portal.hub.fetch_page import INTERVAL, next_attempt, reasons_of_failure
@@ -68,13 +67,13 @@ def card_page(submission: Submission) -> CardPage:
 def _sentence_and_reasons(request: CardRequest) -> tuple[str, list[str]]:
     match request.state:
         case HubJobState.DONE:
-            return _("The pull request was opened."), []
+            return "The pull request was opened.", []
         case HubJobState.FAILED:
-            return _("No pull request was opened."), reasons_of_failure(request)
+            return "No pull request was opened.", reasons_of_failure(request)
         case HubJobState.CANCELLED:
-            return _("Cancelled."), []
+            return "Cancelled.", []
         case HubJobState.RUNNING:
-            return _("Opening the pull request…"), []
+            return "Opening the pull request…", []
     if not request.reason:
-        return _("Waiting for a worker."), []
-    return _("Waiting for another attempt."), [sentence_of(request.reason), next_attempt(request)]
+        return "Waiting for a worker.", []
+    return "Waiting for another attempt.", [sentence_of(request.reason), next_attempt(request)]

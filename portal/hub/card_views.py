@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRefresh
@@ -66,5 +65,5 @@ def submission_cancel_model_card(request: HttpRequest, submission_id: UUID) -> H
     submission = get_own_submission(user, submission_id)
     with user_errors_as_messages(request):
         cancel_pull_request(submission, by=user)
-        messages.success(request, _("Cancelled."))
+        messages.success(request, "Cancelled.")
     return redirect("submission-model-card", submission_id)

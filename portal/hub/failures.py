@@ -3,58 +3,56 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from django.utils.functional import Promise
 from django.utils.text import format_lazy
-from django.utils.translation import gettext_lazy as _
 
 from scoring.limits import LIMITS, MIB
 
 
 class Failure(NamedTuple):
-    sentence: str | Promise
+    sentence: str
     is_retried: bool = False
 
 
 # By code, in the order in which they can come up.
 FAILURES: Mapping[str, Failure] = {
     "not_found": Failure(
-        _(
+        (
             "The Hub has no such repository, or it is private. Check its name and its kind; for a "
             "private one give a token that can read it."
         )
     ),
     "gated": Failure(
-        _(
+        (
             "The repository is gated: it is open only to accounts that have accepted its terms. "
             "Accept them on its page on the Hub, and give a token of that account."
         )
     ),
     "no_access": Failure(
-        _("The Hub refused access. Check that the token is valid and may read this repository.")
+        "The Hub refused access. Check that the token is valid and may read this repository."
     ),
     "no_write_access": Failure(
-        _(
+        (
             "The Hub refused to open a pull request. Check that the token is valid and may write "
             "discussions and pull requests in this repository."
         )
     ),
-    "disabled": Failure(_("The Hub has disabled access to this repository. Use another one.")),
+    "disabled": Failure("The Hub has disabled access to this repository. Use another one."),
     "revision_unknown": Failure(
-        _("The repository has no such revision. Name a branch, a tag or a commit.")
+        "The repository has no such revision. Name a branch, a tag or a commit."
     ),
-    "path_unknown": Failure(_("The repository has no such file or folder at this revision.")),
+    "path_unknown": Failure("The repository has no such file or folder at this revision."),
     "no_predictions": Failure(
-        _(
+        (
             "No file there can hold predictions. Name the folder with files like "
             "preds_longbook_qa_eng.jsonl, or an archive of them."
         )
     ),
     "several_archives": Failure(
-        _("There are several archives, and only one can be submitted: name the one you mean.")
+        "There are several archives, and only one can be submitted: name the one you mean."
     ),
     "too_many_files": Failure(
         format_lazy(
-            _(
+            (
                 "There are too many files. A submission can have at most {most} of them, and the "
                 "repository must not be so large that they are hard to find: name the folder that "
                 "contains them."
@@ -64,61 +62,59 @@ FAILURES: Mapping[str, Failure] = {
     ),
     "too_large": Failure(
         format_lazy(
-            _(
+            (
                 "The files are too large: a submission can have at most {most} MB. Put them into a "
                 ".zip or .tar.gz archive, without contexts and prompts."
             ),
             most=LIMITS.bytes_in // MIB,
         )
     ),
-    "rate_limited": Failure(_("The Hub asks for fewer requests."), is_retried=True),
-    "unreachable": Failure(_("The Hub cannot be reached."), is_retried=True),
-    "broken_off": Failure(_("The connection to the Hub broke off."), is_retried=True),
-    "too_slow": Failure(_("The Hub took too long."), is_retried=True),
-    "hub_failed": Failure(_("The Hub has failed."), is_retried=True),
+    "rate_limited": Failure("The Hub asks for fewer requests.", is_retried=True),
+    "unreachable": Failure("The Hub cannot be reached.", is_retried=True),
+    "broken_off": Failure("The connection to the Hub broke off.", is_retried=True),
+    "too_slow": Failure("The Hub took too long.", is_retried=True),
+    "hub_failed": Failure("The Hub has failed.", is_retried=True),
     "damaged": Failure(
-        _("A file is not what the Hub says it is: its size or hash differs."), is_retried=True
+        "A file is not what the Hub says it is: its size or hash differs.", is_retried=True
     ),
     "unreadable": Failure(
-        _("The answer of the Hub cannot be read: is the repository what it should be?")
+        "The answer of the Hub cannot be read: is the repository what it should be?"
     ),
-    "redirected": Failure(_("The Hub redirects to an address that is not allowed.")),
-    "cancelled": Failure(_("You cancelled it.")),
-    "refused": Failure(_("The Hub does not accept the request.")),
+    "redirected": Failure("The Hub redirects to an address that is not allowed."),
+    "cancelled": Failure("You cancelled it."),
+    "refused": Failure("The Hub does not accept the request."),
     # The site's own
     "not_public": Failure(
-        _("The address of the Hub is not on the public internet: an admin has to look at it.")
+        "The address of the Hub is not on the public internet: an admin has to look at it."
     ),
     "no_room": Failure(
-        _("There is no room for these files right now. This is our fault."), is_retried=True
+        "There is no room for these files right now. This is our fault.", is_retried=True
     ),
-    "token_lost": Failure(_("The token can no longer be read. Submit it again with the token.")),
-    "worker_lost": Failure(
-        _("The workers stopped responding. This is our fault: submit it again.")
-    ),
+    "token_lost": Failure("The token can no longer be read. Submit it again with the token."),
+    "worker_lost": Failure("The workers stopped responding. This is our fault: submit it again."),
     "not_begun": Failure(
-        _("No worker picked it up within a day. This is our fault: submit it again.")
+        "No worker picked it up within a day. This is our fault: submit it again."
     ),
     "our_failure": Failure(
-        _("Something went wrong on this site. This is our fault, and we can see it."),
+        "Something went wrong on this site. This is our fault, and we can see it.",
         is_retried=True,
     ),
     "quota": Failure(
-        _("Your quota was used up before the files had arrived. Submit again when it opens.")
+        "Your quota was used up before the files had arrived. Submit again when it opens."
     ),
     "left_team": Failure(
-        _("Whoever asked for it is no longer in the team, so their token is used no more.")
+        "Whoever asked for it is no longer in the team, so their token is used no more."
     ),
-    "release_closed": Failure(_("This release is closed for submissions.")),
-    "model_deleted": Failure(_("The language model has been deleted in the meantime.")),
-    "files_gone": Failure(_("The files of the earlier version have been deleted in the meantime.")),
+    "release_closed": Failure("This release is closed for submissions."),
+    "model_deleted": Failure("The language model has been deleted in the meantime."),
+    "files_gone": Failure("The files of the earlier version have been deleted in the meantime."),
     "too_large_with_kept": Failure(
         format_lazy(
-            _("The kept and the new files have more than {most} MB in total."),
+            "The kept and the new files have more than {most} MB in total.",
             most=LIMITS.bytes_in // MIB,
         )
     ),
-    "not_published": Failure(_("The submission is no longer published.")),
+    "not_published": Failure("The submission is no longer published."),
 }
 
 

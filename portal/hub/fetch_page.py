@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from django.db.models.functions import Now
 from django.template.defaultfilters import filesizeformat
-from django.utils.translation import gettext as _
 
 from portal.hub.failures import FAILURES, sentence_of
 from portal.hub.jobs import ATTEMPTS
@@ -40,25 +39,25 @@ def fetch_page(fetch: HubFetch) -> FetchPage:
 def _sentence_and_reasons(fetch: HubFetch) -> tuple[str, list[str]]:
     match fetch.state:
         case HubJobState.FAILED:
-            return _("Nothing could be fetched from the Hub."), reasons_of_failure(fetch)
+            return "Nothing could be fetched from the Hub.", reasons_of_failure(fetch)
         case HubJobState.CANCELLED:
-            return _("Cancelled. Nothing was submitted."), []
+            return "Cancelled. Nothing was submitted.", []
         case HubJobState.RUNNING:
             return _running(fetch)
     if not fetch.reason:
-        return _("Waiting to be fetched from the Hub."), []
+        return "Waiting to be fetched from the Hub.", []
     why = sentence_of(fetch.reason, fetch.reason_details)
-    return _("Waiting for another attempt."), [why, next_attempt(fetch)]
+    return "Waiting for another attempt.", [why, next_attempt(fetch)]
 
 
 def reasons_of_failure(job: HubJob) -> list[str]:
     known = FAILURES.get(job.reason)
-    again = [_("Try again later.")] if known and known.is_retried else []
+    again = ["Try again later."] if known and known.is_retried else []
     return [sentence_of(job.reason, job.reason_details), *again]
 
 
 def next_attempt(job: HubJob) -> str:
-    return _("Attempt %(number)s of %(all)s follows at %(when)s UTC.") % {
+    return "Attempt %(number)s of %(all)s follows at %(when)s UTC." % {
         "number": job.attempts + 1,
         "all": ATTEMPTS,
         "when": f"{job.due:%H:%M:%S}",
@@ -67,13 +66,13 @@ def next_attempt(job: HubJob) -> str:
 
 def _running(fetch: HubFetch) -> tuple[str, list[str]]:
     if HubFetch.objects.filter(pk=fetch.pk, lease_until__lt=Now()).exists():
-        lost = _("The worker stopped responding. Another one will take over shortly.")
-        return _("Waiting for another attempt."), [lost]
+        lost = "The worker stopped responding. Another one will take over shortly."
+        return "Waiting for another attempt.", [lost]
     if fetch.size is None:
-        return _("Asking the Hub…"), []
-    received = _("%(received)s of %(size)s received, files: %(files)s.") % {
+        return "Asking the Hub…", []
+    received = "%(received)s of %(size)s received, files: %(files)s." % {
         "received": filesizeformat(fetch.received),
         "size": filesizeformat(fetch.size),
         "files": fetch.files,
     }
-    return _("Fetching from the Hub…"), [received]
+    return "Fetching from the Hub…", [received]

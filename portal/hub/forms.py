@@ -4,61 +4,60 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext_lazy as _
 
 from portal.hub.sources import HubSource, SourceError, read_source
 from portal.models import HubFetch, HubKind
 from portal.submissions.submit.forms import SubmissionForm, SubmitForms
 
 _WRONG = {
-    "repository": _("Enter OWNER/NAME, or the address of a repository, folder or file on the Hub."),
-    "revision": _("Enter a branch, a tag or a commit."),
-    "path": _("Enter the path of a file or a folder in the repository."),
+    "repository": "Enter OWNER/NAME, or the address of a repository, folder or file on the Hub.",
+    "revision": "Enter a branch, a tag or a commit.",
+    "path": "Enter the path of a file or a folder in the repository.",
 }
-_WRONG_MODEL = _("Enter OWNER/NAME, or the address of a model on the Hub.")
+_WRONG_MODEL = "Enter OWNER/NAME, or the address of a model on the Hub."
 _TOKEN = r"\A[!-~]{1,200}\Z"  # noqa: S105 - a pattern
-_NO_TOKEN = {"invalid": _("This is not a token of the Hub.")}
+_NO_TOKEN = {"invalid": "This is not a token of the Hub."}
 
 
 class HubSubmissionForm(SubmissionForm):
     predictions = None  # type: ignore[assignment]  # Django's way to leave a field out
     folder = None  # type: ignore[assignment]  # likewise
     repository = forms.CharField(
-        label=_("Repository"),
+        label="Repository",
         max_length=1_500,
-        help_text=_(
+        help_text=(
             "OWNER/NAME, or the address of the page on the Hub where the files are: its revision "
             "and folder are read from it."
         ),
     )
     kind = forms.ChoiceField(
-        label=_("Kind of repository"),
+        label="Kind of repository",
         choices=HubKind.choices,
         initial=HubKind.MODEL,
         required=False,
     )
     revision = forms.CharField(
-        label=_("Revision"),
+        label="Revision",
         max_length=200,
         required=False,
-        help_text=_("A branch, a tag or a commit. Empty: main."),
+        help_text="A branch, a tag or a commit. Empty: main.",
     )
     path = forms.CharField(
-        label=_("Folder or file"),
+        label="Folder or file",
         max_length=1_000,
         required=False,
-        help_text=_(
+        help_text=(
             "Of a folder the files that are named for a task are fetched. Empty: the whole "
             "repository."
         ),
     )
     token = forms.RegexField(
         _TOKEN,
-        label=_("Access token"),
+        label="Access token",
         required=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
         error_messages=_NO_TOKEN,
-        help_text=_(
+        help_text=(
             "Only for a private or gated repository: a token that can read it. It is kept "
             "encrypted until the files have arrived, sent to the Hub alone, never shown, and then "
             "deleted."
@@ -85,16 +84,16 @@ class CardForm(forms.Form):
     """Where a pull request is opened."""
 
     repository = forms.CharField(
-        label=_("Repository of the model"),
+        label="Repository of the model",
         max_length=300,
-        help_text=_("OWNER/NAME, or the address of the model on the Hub."),
+        help_text="OWNER/NAME, or the address of the model on the Hub.",
     )
     token = forms.RegexField(
         _TOKEN,
-        label=_("Access token"),
+        label="Access token",
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
         error_messages=_NO_TOKEN,
-        help_text=_(
+        help_text=(
             "One that may write discussions and pull requests there; merging stays with whoever "
             "owns the repository. It is kept encrypted until the pull request is open, sent to "
             "the Hub alone, never shown, and then deleted."

@@ -6,7 +6,6 @@ from uuid import uuid4
 
 from django.db import transaction
 from django.db.models.functions import Now
-from django.utils.translation import gettext as _
 
 from portal.endpoint_runs.keys import encrypt_key, host_of
 from portal.errors import NotAllowedError, QuotaError, StateError
@@ -31,7 +30,7 @@ def check_public(submission: Submission) -> None:
     """Raises ``StateError``, unless the scores may be put on a model card."""
     if not submission.is_for_model_cards:
         raise StateError(
-            _(
+            (
                 "Only an entry that is published under its name, on a release with public labels, "
                 "can be put on a model card."
             ),
@@ -62,16 +61,16 @@ def request_pull_request(
         Submission.objects.select_for_update(no_key=True).get(pk=submission.pk)
         earlier = submission.card_requests.all()
         if earlier.open().exists():
-            raise StateError(_("A pull request is being opened already."), "being_opened")
+            raise StateError("A pull request is being opened already.", "being_opened")
         if earlier.filter(repository__iexact=repository, state=HubJobState.DONE).exists():
             raise StateError(
-                _("There has been a pull request in this repository already."), "already_opened"
+                "There has been a pull request in this repository already.", "already_opened"
             )
         recent = CardRequest.objects.owned_by(by).filter(created__gt=Now() - _WINDOW)
         if recent.count() >= _DAILY:
             raise QuotaError(
                 recent[_DAILY - 1].created + _WINDOW,
-                _("You have asked for %(count)s pull requests in 24 hours. Next at %(when)s UTC."),
+                "You have asked for %(count)s pull requests in 24 hours. Next at %(when)s UTC.",
                 "card_quota",
                 count=_DAILY,
             )
@@ -91,4 +90,4 @@ def cancel_pull_request(submission: Submission, *, by: User) -> None:
         waiting = submission.card_requests.filter(state=HubJobState.WAITING)
         request = waiting.select_for_update().first()
         if request is None or not jobs.end(request, HubJobState.CANCELLED, "cancelled"):
-            raise StateError(_("No pull request is waiting."), "wrong_state")
+            raise StateError("No pull request is waiting.", "wrong_state")

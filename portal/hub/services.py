@@ -8,7 +8,6 @@ from uuid import UUID, uuid4
 
 from django.db import transaction
 from django.db.models.functions import Now
-from django.utils.translation import gettext as _
 
 from portal.endpoint_runs.keys import encrypt_key, host_of
 from portal.errors import QuotaError, StateError
@@ -64,10 +63,10 @@ def request_fetch(
         lock_quota(owner, team)
         if first := HubFetch.objects.filter(pk=fetch.pk).first():
             if first.owner_id != owner.pk:
-                raise StateError(_("This form has expired. Please reload the page."), "out_of_date")
+                raise StateError("This form has expired. Please reload the page.", "out_of_date")
             return first
         if Submission.objects.filter(pk=fetch.pk).exists():
-            raise StateError(_("This form has expired. Please reload the page."), "out_of_date")
+            raise StateError("This form has expired. Please reload the page.", "out_of_date")
         check_member(owner, team)
         if refusal := refusal_for(owner, team) or _fetch_refusal_for(owner):
             raise refusal
@@ -82,7 +81,7 @@ def _fetch_refusal_for(owner: User) -> QuotaError | None:
     own = HubFetch.objects.owned_by(owner)
     if own.open().count() >= _AT_ONCE:
         return QuotaError(
-            message=_(
+            message=(
                 "%(count)s submissions of yours are being fetched from the Hub. Wait until one of "
                 "them has arrived, or cancel one."
             ),
@@ -94,7 +93,7 @@ def _fetch_refusal_for(owner: User) -> QuotaError | None:
         return None
     return QuotaError(
         recent[_DAILY - 1].created + _WINDOW,
-        _("You have had files fetched %(count)s times in 24 hours. Next time from %(when)s UTC."),
+        "You have had files fetched %(count)s times in 24 hours. Next time from %(when)s UTC.",
         "fetch_quota",
         count=_DAILY,
     )
@@ -103,7 +102,7 @@ def _fetch_refusal_for(owner: User) -> QuotaError | None:
 def cancel_fetch(fetch: HubFetch) -> None:
     """Raises ``StateError``."""
     if not jobs.cancel(fetch):
-        raise StateError(_("It has ended already."), "wrong_state")
+        raise StateError("It has ended already.", "wrong_state")
 
 
 def is_known(owner: User, submission_id: UUID) -> bool:

@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRedirect
@@ -89,5 +88,5 @@ def submission_cancel_fetch(request: HttpRequest, submission_id: UUID) -> HttpRe
     fetch = get_fetch(user_of(request), submission_id)
     with user_errors_as_messages(request):
         cancel_fetch(fetch)
-        messages.success(request, _("Cancelled. Nothing was submitted."))
+        messages.success(request, "Cancelled. Nothing was submitted.")
     return redirect("submission", submission_id)

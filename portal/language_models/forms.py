@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext_lazy as _
 
 from portal.language_models.services import IDENTITY
 from portal.models import LanguageModel, User
@@ -14,23 +13,23 @@ from portal.web.fields import PlainText, TokenCount, WebLink
 class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # only the stubs know its parameter
     """Creates a model, or edits ``known``; ``identity_locked``: name and organisation must stay."""
 
-    name = PlainText(label=_("Name"), max_length=120)
-    organisation = PlainText(label=_("Organisation"), required=False, max_length=120)
+    name = PlainText(label="Name", max_length=120)
+    organisation = PlainText(label="Organisation", required=False, max_length=120)
     parameters = PlainText(
-        label=_("Parameters"),
+        label="Parameters",
         required=False,
         max_length=40,
-        help_text=_("For example 8B, 47B (13B active)."),
+        help_text="For example 8B, 47B (13B active).",
     )
-    context_window = TokenCount(label=_("Claimed context window"))
-    licence = PlainText(label=_("Licence"), required=False, max_length=80)
+    context_window = TokenCount(label="Claimed context window")
+    licence = PlainText(label="Licence", required=False, max_length=80)
     released = PlainText(
-        label=_("Release date"),
+        label="Release date",
         required=False,
         max_length=10,
-        help_text=_("For example 2024-07-23, 2024-07 or 2024."),
+        help_text="For example 2024-07-23, 2024-07 or 2024.",
     )
-    link = WebLink(label=_("Model page"), required=False, max_length=200)
+    link = WebLink(label="Model page", required=False, max_length=200)
 
     class Meta:
         model = LanguageModel
@@ -59,13 +58,13 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # only the 
         same = self._others.filter(name__iexact=name)
         if not self.fields["name"].disabled and (known := same.first()):
             raise forms.ValidationError(
-                _(
+                (
                     "You already have a model with this name: choose it instead of adding a new "
                     "one. In addresses and commands it is called %(slug)s."
                 )
                 % {"slug": known.slug}
                 if self.instance.pk is None
-                else _("You already have a model with this name."),
+                else "You already have a model with this name.",
                 "name_taken",
             )
         return name

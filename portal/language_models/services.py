@@ -12,7 +12,6 @@ from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.text import slugify
-from django.utils.translation import gettext as _
 
 from portal.audit.records import changed_columns, describe, log_merge, log_record
 from portal.board_version import raise_board_version
@@ -81,7 +80,7 @@ def edit_language_model(edited: LanguageModel, *, by: User) -> None:
             return
         if not changes.keys().isdisjoint(IDENTITY) and is_identity_locked(stored):
             raise StateError(
-                _("Others already know the model by this name, so only an admin can change it."),
+                "Others already know the model by this name, so only an admin can change it.",
                 "known",
             )
         edited.save(update_fields=list(changes))
@@ -119,12 +118,12 @@ def delete_language_model(model: LanguageModel, *, by: User) -> None:
         locked = _lock_own_model(model, by)
         shown = locked.reported_entries.exists() or locked.stand_ins.exists()
         if shown or locked.submissions.exists():
-            raise StateError(_("It has submissions, so it cannot be deleted."), "in_use")
+            raise StateError("It has submissions, so it cannot be deleted.", "in_use")
         if locked.endpoint_runs.exists():
-            raise StateError(_("It has endpoint runs, so it cannot be deleted."), "in_use")
+            raise StateError("It has endpoint runs, so it cannot be deleted.", "in_use")
         if locked.hub_fetches.open().exists():
             raise StateError(
-                _("Predictions of it are being fetched, so it cannot be deleted."), "in_use"
+                "Predictions of it are being fetched, so it cannot be deleted.", "in_use"
             )
         locked.delete()
 
@@ -138,7 +137,7 @@ def merge_language_models(merged: LanguageModel, *, into: LanguageModel, by: Use
     if not by.is_admin or merged.pk == into.pk:
         raise NotAllowedError
     if merged.stands_for_id or into.stands_for_id:
-        raise StateError(_("One of them stands for another model for a while."), "stand_in")
+        raise StateError("One of them stands for another model for a while.", "stand_in")
     with transaction.atomic():
         rows = LanguageModel.objects.select_for_update().order_by("pk")
         locked = {one.pk: one for one in rows.filter(pk__in=(merged.pk, into.pk))}
@@ -147,21 +146,21 @@ def merge_language_models(merged: LanguageModel, *, into: LanguageModel, by: Use
         merged, into = locked[merged.pk], locked[into.pk]
         if not (into.is_public or into.holder == merged.holder):
             raise StateError(
-                _("Only its owner knows the model %(name)s, so others cannot be merged into it.")
+                "Only its owner knows the model %(name)s, so others cannot be merged into it."
                 % {"name": into.name},
                 "not_public",
             )
         known = set(into.reported_entries.values_list("method", "source"))
         if not known.isdisjoint(merged.reported_entries.values_list("method", "source")):
             raise StateError(
-                _("Both models have reported numbers of the same source: delete one of them."),
+                "Both models have reported numbers of the same source: delete one of them.",
                 "same_source",
             )
         family = Q(language_model__in=locked) | Q(language_model__stands_for__in=locked)
         if Submission.objects.nameless().filter(family, anonymous_until__gt=Now()).exists():
             # The gaps in the numbers of their attempts would disclose the entry.
             raise StateError(
-                _("An entry of one of them is anonymous for a while: merge them after that."),
+                "An entry of one of them is anonymous for a while: merge them after that.",
                 "nameless",
             )
         moved = list(merged.submissions.select_for_update().order_by("pk"))

@@ -6,7 +6,6 @@ from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from portal.errors import StateError
@@ -48,7 +47,7 @@ def my_model_edit(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         try:
             edit_language_model(form.instance, by=user)
-            messages.success(request, _("Saved."))
+            messages.success(request, "Saved.")
             return redirect(back)
         except LanguageModel.DoesNotExist as error:  # deleted in another tab
             raise Http404 from error
@@ -65,7 +64,7 @@ def my_model_delete(request: HttpRequest, slug: str) -> HttpResponse:
     model = _own_model(user, slug)
     with user_errors_as_messages(request):
         delete_language_model(model, by=user)
-        messages.success(request, _("Language model deleted."))
+        messages.success(request, "Language model deleted.")
     return redirect("my-models")
 
 

@@ -4,6 +4,7 @@ Always in English, since the language of the recipient is not known; but email a
 been written in the language of the page on which it was asked for.
 """
 
+from scoring.text.plurals import plural
 from collections.abc import Mapping
 from textwrap import indent
 from typing import NamedTuple
@@ -14,81 +15,79 @@ from django.core.mail import EmailMessage
 from django.db.models import F
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext, override
+from django.utils.translation import override
 
 from portal.models import Action, Notice, NoticeKind, Submission, SubmissionState, User
 from portal.permissions.access import acts_for
 
 
 class DecisionText(NamedTuple):
-    subject: str | Promise
-    sentence: str | Promise
-    then: str | Promise  # what the author can do next
+    subject: str
+    sentence: str
+    then: str  # what the author can do next
 
 
 DECISIONS: Mapping[Action, DecisionText] = {
     Action.PUBLISH: DecisionText(
-        _("%(model)s is published"),
-        _("Your submission of %(model)s on %(release)s is published and on the leaderboard."),
-        _(
+        "%(model)s is published",
+        "Your submission of %(model)s on %(release)s is published and on the leaderboard.",
+        (
             "You can withdraw it at any time. The public entry will then only say that it was "
             "withdrawn."
         ),
     ),
     Action.SEAL: DecisionText(
-        _("%(model)s is accepted and sealed"),
-        _(
+        "%(model)s is accepted and sealed",
+        (
             "Your submission of %(model)s on %(release)s is accepted. It becomes public by itself "
             "on %(opens)s; until then, only the hash of its results is public."
         ),
-        _("You can change the day on its page, or withdraw it."),
+        "You can change the day on its page, or withdraw it.",
     ),
     Action.OPEN: DecisionText(
-        _("%(model)s is public now"),
-        _("Your submission of %(model)s on %(release)s is on the leaderboard since %(opens)s."),
-        _("The results that were sealed can now be checked against their hash."),
+        "%(model)s is public now",
+        "Your submission of %(model)s on %(release)s is on the leaderboard since %(opens)s.",
+        "The results that were sealed can now be checked against their hash.",
     ),
     Action.NAME: DecisionText(
-        _("%(model)s is shown with its name now"),
-        _("Your submission of %(model)s on %(release)s is no longer anonymous."),
-        _("The leaderboard shows the model, its maker and you."),
+        "%(model)s is shown with its name now",
+        "Your submission of %(model)s on %(release)s is no longer anonymous.",
+        "The leaderboard shows the model, its maker and you.",
     ),
     Action.RESCHEDULE: DecisionText(
-        _("The dates of %(model)s were changed"),
-        _("An admin has changed when your submission of %(model)s on %(release)s is public."),
-        _("Its page shows the dates, and lets you change them."),
+        "The dates of %(model)s were changed",
+        "An admin has changed when your submission of %(model)s on %(release)s is public.",
+        "Its page shows the dates, and lets you change them.",
     ),
     Action.REJECT: DecisionText(
-        _("%(model)s was not published"),
-        _("Your submission of %(model)s on %(release)s was not published."),
-        _("It is still private. Once the problem is fixed, request publication again on its page."),
+        "%(model)s was not published",
+        "Your submission of %(model)s on %(release)s was not published.",
+        "It is still private. Once the problem is fixed, request publication again on its page.",
     ),
     Action.ASK_AUTHOR: DecisionText(
-        _("A question about %(model)s"),
-        _("A reviewer has a question about your submission of %(model)s on %(release)s."),
-        _("Reply on its page. It waits for review again as soon as you have."),
+        "A question about %(model)s",
+        "A reviewer has a question about your submission of %(model)s on %(release)s.",
+        "Reply on its page. It waits for review again as soon as you have.",
     ),
     Action.UNDO_DECISION: DecisionText(
-        _("%(model)s is in review again"),
-        _("The decision about your submission of %(model)s on %(release)s was undone."),
-        _("You do not need to do anything. We will email you the new decision."),
+        "%(model)s is in review again",
+        "The decision about your submission of %(model)s on %(release)s was undone.",
+        "You do not need to do anything. We will email you the new decision.",
     ),
     Action.HIDE: DecisionText(
-        _("%(model)s is hidden from the leaderboard for now"),
-        _("Your submission of %(model)s on %(release)s was hidden from the leaderboard."),
-        _("It may be restored. Until then you can still see it on its page."),
+        "%(model)s is hidden from the leaderboard for now",
+        "Your submission of %(model)s on %(release)s was hidden from the leaderboard.",
+        "It may be restored. Until then you can still see it on its page.",
     ),
     Action.RESTORE: DecisionText(
-        _("%(model)s is back on the leaderboard"),
-        _("Your submission of %(model)s on %(release)s is back on the leaderboard."),
-        _("You do not need to do anything."),
+        "%(model)s is back on the leaderboard",
+        "Your submission of %(model)s on %(release)s is back on the leaderboard.",
+        "You do not need to do anything.",
     ),
     Action.WITHDRAW: DecisionText(
-        _("%(model)s was withdrawn"),
-        _("Your submission of %(model)s on %(release)s was withdrawn by an admin."),
-        _("It stays on your page. You can submit a corrected version."),
+        "%(model)s was withdrawn",
+        "Your submission of %(model)s on %(release)s was withdrawn by an admin.",
+        "It stays on your page. You can submit a corrected version.",
     ),
 }
 
@@ -162,8 +161,8 @@ def _review(_notice: Notice, reader: User) -> EmailText | None:
         return None
     submission_id, since, model, release = rows[0]
     names, count = _names(model, release), len(rows)
-    subject = ngettext(
-        "%(model)s is waiting for review", "%(count)s submissions are waiting for review", count
+    subject = plural(
+        count, "%(model)s is waiting for review", "%(count)s submissions are waiting for review"
     ) % {**names, "count": count}
     context = {
         **names,

@@ -7,15 +7,14 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
 from django.utils.functional import cached_property
-from django.utils.translation import gettext_lazy as _
 
 from portal.models.visibility import is_public
 
 
 class Role(models.TextChoices):
-    AUTHOR = "author", _("author")  # submits, and sees what is public or their own
-    REVIEWER = "reviewer", _("reviewer")  # sees all submissions, and publishes or rejects them
-    ADMIN = "admin", _("admin")  # all of this, and Django's admin
+    AUTHOR = "author", "author"  # submits, and sees what is public or their own
+    REVIEWER = "reviewer", "reviewer"  # sees all submissions, and publishes or rejects them
+    ADMIN = "admin", "admin"  # all of this, and Django's admin
 
 
 REVIEWERS = (Role.REVIEWER, Role.ADMIN)
@@ -43,10 +42,10 @@ class Users(UserManager["User"]):
 
 
 class User(AbstractUser):
-    role = models.CharField(_("role"), max_length=10, choices=Role, default=Role.AUTHOR)
+    role = models.CharField("role", max_length=10, choices=Role, default=Role.AUTHOR)
     # What users state about themselves is not checked; ``portal.models.affiliation`` is.
-    organisation = models.CharField(_("organisation"), max_length=120, blank=True)
-    link = models.URLField(_("link"), blank=True, help_text=_("Your own page, or your group's."))
+    organisation = models.CharField("organisation", max_length=120, blank=True)
+    link = models.URLField("link", blank=True, help_text="Your own page, or your group's.")
     # Mail about the account itself is always sent.
     email_decisions = models.BooleanField(default=True, db_default=True)
     email_reviews = models.BooleanField(default=True, db_default=True)

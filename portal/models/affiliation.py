@@ -10,7 +10,6 @@ from typing import NamedTuple, Self
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
-from django.utils.translation import gettext_lazy as _
 
 from portal.models.account import User
 from portal.models.language_model import spelled_alike
@@ -33,16 +32,16 @@ class Affiliation(models.Model):
         related_name="affiliations",
         null=True,
         blank=True,
-        verbose_name=_("account"),
+        verbose_name="account",
     )
     team = models.ForeignKey(
         Team, models.CASCADE, related_name="affiliations", null=True, blank=True
     )
     organisation = models.CharField(
-        _("organisation"), max_length=120, help_text=_("As its language models name it.")
+        "organisation", max_length=120, help_text="As its language models name it."
     )
     reason = models.CharField(
-        _("reason"), max_length=300, help_text=_("How you know. Shown to reviewers and admins.")
+        "reason", max_length=300, help_text="How you know. Shown to reviewers and admins."
     )
     confirmed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,

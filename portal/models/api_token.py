@@ -5,15 +5,14 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
-from django.utils.translation import gettext_lazy as _
 
 
 class Scope(models.TextChoices):
-    READ = "read", _("Read what you may see, private submissions included")
-    SUBMIT = "submit", _("Submit predictions, and act on your submissions")
-    RUN = "run", _("Configure, start, pause and stop endpoint runs, which can cost you money")
-    TEAMS = "teams", _("Manage your teams: who is in them, invitations, addresses at makers")
-    REVIEW = "review", _("Read what waits for review and decide, as long as you are a reviewer")
+    READ = "read", "Read what you may see, private submissions included"
+    SUBMIT = "submit", "Submit predictions, and act on your submissions"
+    RUN = "run", "Configure, start, pause and stop endpoint runs, which can cost you money"
+    TEAMS = "teams", "Manage your teams: who is in them, invitations, addresses at makers"
+    REVIEW = "review", "Read what waits for review and decide, as long as you are a reviewer"
 
 
 class ApiTokens(models.QuerySet["ApiToken"]):
@@ -27,7 +26,7 @@ class ApiToken(models.Model):
     fast hash is enough."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="api_tokens")
-    name = models.CharField(_("name"), max_length=60)
+    name = models.CharField("name", max_length=60)
     beginning = models.CharField(max_length=12)  # of the token, so that its owner recognises it
     digest = models.CharField(max_length=64, unique=True)  # SHA-256 of the token, hexadecimal
     # Of the owner's password when it was created: a new password ends the token, as it does

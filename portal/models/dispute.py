@@ -5,7 +5,6 @@ from typing import Self
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
-from django.utils.translation import gettext_lazy as _
 
 from portal.models.release import Example, Release, TaskDataSet
 
@@ -13,11 +12,11 @@ from portal.models.release import Example, Release, TaskDataSet
 class Outcome(models.TextChoices):
     """How a dispute ends."""
 
-    LABEL_WRONG = "label wrong", _("label wrong")
-    AMBIGUOUS = "ambiguous", _("question ambiguous")
-    SCORER_WRONG = "scorer wrong", _("scorer wrong")
-    ENTRY_WRONG = "entry wrong", _("entry wrong")
-    STANDS = "stands", _("label stands")
+    LABEL_WRONG = "label wrong", "label wrong"
+    AMBIGUOUS = "ambiguous", "question ambiguous"
+    SCORER_WRONG = "scorer wrong", "scorer wrong"
+    ENTRY_WRONG = "entry wrong", "entry wrong"
+    STANDS = "stands", "label stands"
 
 
 # Outcomes whose proposals are part of the proposed data set.

@@ -12,7 +12,6 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Greatest, Now
-from django.utils.translation import gettext_lazy as _
 
 from portal.models.language_model import LanguageModel, with_method
 from portal.models.release import Example, Release
@@ -23,22 +22,22 @@ _LONGEST_WAIT = timedelta(minutes=15)  # of a connection test for a worker
 
 
 class RunState(models.TextChoices):
-    DRAFT = "draft", _("not started")
-    RUNNING = "running", _("running")
-    PAUSED = "paused", _("paused")
-    ENDED = "ended", _("ended")  # for good: the key is deleted, and the answers are submitted
+    DRAFT = "draft", "not started"
+    RUNNING = "running", "running"
+    PAUSED = "paused", "paused"
+    ENDED = "ended", "ended"  # for good: the key is deleted, and the answers are submitted
 
 
 class RunEnding(models.TextChoices):
-    FINISHED = "finished", _("all questions asked")
-    CAP = "cap", _("a cap was reached")
-    STOPPED = "stopped", _("stopped")
+    FINISHED = "finished", "all questions asked"
+    CAP = "cap", "a cap was reached"
+    STOPPED = "stopped", "stopped"
 
 
 class QuestionState(models.TextChoices):
-    WAITING = "waiting", _("waiting")
-    TAKEN = "taken", _("taken")  # by a slice, which is preparing its prompt or has sent it
-    ENDED = "ended", _("ended")
+    WAITING = "waiting", "waiting"
+    TAKEN = "taken", "taken"  # by a slice, which is preparing its prompt or has sent it
+    ENDED = "ended", "ended"
 
 
 # A copy of ``Outcome.OUR_FAILURE`` of ``scoring.endpoint``, which only endpoint runs may import.
@@ -132,8 +131,8 @@ class EndpointRun(models.Model):
     )
     language_model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="endpoint_runs")
     release = models.ForeignKey(Release, models.PROTECT, related_name="endpoint_runs")
-    method = models.CharField(_("method"), max_length=80, blank=True)
-    note = models.CharField(_("note"), max_length=300, blank=True)
+    method = models.CharField("method", max_length=80, blank=True)
+    note = models.CharField("note", max_length=300, blank=True)
     settings = models.JSONField()
     # The changes of the concurrency since the start: [time, before, after]. None: there are none.
     concurrency_changes = models.JSONField(null=True, editable=False)

@@ -7,7 +7,6 @@ from typing import ClassVar, Self
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Coalesce, Greatest, Now
-from django.utils.translation import gettext_lazy as _
 
 from portal.logs.request_ids import MAX_LENGTH, current_request_id
 from portal.models.audit import AuditEntry
@@ -16,19 +15,19 @@ from portal.models.submission import Submission, start_of_day
 
 
 class EvaluationState(models.TextChoices):
-    QUEUED = "queued", _("queued")
-    RUNNING = "running", _("scoring")
-    NEEDS_ANSWER = "needs answer", _("needs input")
-    SCORED = "scored", _("scored")
-    FAILED = "failed", _("failed")
+    QUEUED = "queued", "queued"
+    RUNNING = "running", "scoring"
+    NEEDS_ANSWER = "needs answer", "needs input"
+    SCORED = "scored", "scored"
+    FAILED = "failed", "failed"
 
 
 class Stage(models.TextChoices):
     """What a worker does with an evaluation that is running, in this order."""
 
-    READING = "reading", _("reading and checking the files")
-    SCORING = "scoring", _("scoring every answer")
-    STORING = "storing", _("storing the scores")
+    READING = "reading", "reading and checking the files"
+    SCORING = "scoring", "scoring every answer"
+    STORING = "storing", "storing the scores"
 
 
 OPEN_STATES = (EvaluationState.QUEUED, EvaluationState.RUNNING, EvaluationState.NEEDS_ANSWER)
@@ -172,7 +171,7 @@ class Evaluation(models.Model):
     finished = models.DateTimeField(null=True, blank=True)
 
     align = models.CharField(  # the author's answer to the alignment question
-        max_length=5, blank=True, choices=[("id", _("by id")), ("order", _("by row order"))]
+        max_length=5, blank=True, choices=[("id", "by id"), ("order", "by row order")]
     )
     # The author's answer if nothing in the files tells which label version they are for: a slug.
     label_version = models.CharField(max_length=60, blank=True)

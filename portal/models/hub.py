@@ -9,7 +9,6 @@ from urllib.parse import quote
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
-from django.utils.translation import gettext_lazy as _
 
 from portal.models.language_model import LanguageModel, with_method
 from portal.models.release import TASK_CHOICES, Release
@@ -22,17 +21,17 @@ PUBLIC_HUB = "https://huggingface.co"
 class HubKind(models.TextChoices):
     """The kind of a repository, in the Hub's own values."""
 
-    MODEL = "model", _("model")
-    DATASET = "dataset", _("dataset")
-    SPACE = "space", _("Space")
+    MODEL = "model", "model"
+    DATASET = "dataset", "dataset"
+    SPACE = "space", "Space"
 
 
 class HubJobState(models.TextChoices):
-    WAITING = "waiting", _("waiting")
-    RUNNING = "running", _("running")
-    DONE = "done", _("done")
-    FAILED = "failed", _("failed")
-    CANCELLED = "cancelled", _("cancelled")
+    WAITING = "waiting", "waiting"
+    RUNNING = "running", "running"
+    DONE = "done", "done"
+    FAILED = "failed", "failed"
+    CANCELLED = "cancelled", "cancelled"
 
 
 _LATELY = timedelta(days=7)

@@ -8,7 +8,6 @@ from unicodedata import normalize
 from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
-from django.utils.translation import gettext_lazy as _
 
 from portal.models.team import Membership, Person, Team, shared_with
 from portal.models.visibility import is_public
@@ -68,31 +67,31 @@ class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
 
 class LanguageModel(models.Model):
     class Weights(models.TextChoices):
-        OPEN = "open", _("open weights")
-        CLOSED = "closed", _("closed weights")
-        UNKNOWN = "", _("not stated")
+        OPEN = "open", "open weights"
+        CLOSED = "closed", "closed weights"
+        UNKNOWN = "", "not stated"
 
-    slug = models.SlugField(_("address"), max_length=80, unique=True)
-    name = models.CharField(_("name"), max_length=120)
-    organisation = models.CharField(_("organisation"), max_length=120, blank=True)
+    slug = models.SlugField("address", max_length=80, unique=True)
+    name = models.CharField("name", max_length=120)
+    organisation = models.CharField("organisation", max_length=120, blank=True)
     parameters = models.CharField(
-        _("parameters"), max_length=40, blank=True, help_text=_("For example 8B, 47B (13B active).")
+        "parameters", max_length=40, blank=True, help_text="For example 8B, 47B (13B active)."
     )
-    licence = models.CharField(_("licence"), max_length=80, blank=True)
+    licence = models.CharField("licence", max_length=80, blank=True)
     weights = models.CharField(
-        _("weights"), max_length=10, choices=Weights, default=Weights.UNKNOWN, blank=True
+        "weights", max_length=10, choices=Weights, default=Weights.UNKNOWN, blank=True
     )
     context_window = models.PositiveIntegerField(
-        _("claimed context window"), null=True, blank=True, help_text=_("In tokens.")
+        "claimed context window", null=True, blank=True, help_text="In tokens."
     )
     released = models.CharField(
-        _("release date"),
+        "release date",
         max_length=10,
         blank=True,
-        validators=[RegexValidator(RELEASED, _("Write 2024-07-23, 2024-07 or 2024."))],
-        help_text=_("For example 2024-07-23, 2024-07 or 2024."),
+        validators=[RegexValidator(RELEASED, "Write 2024-07-23, 2024-07 or 2024.")],
+        help_text="For example 2024-07-23, 2024-07 or 2024.",
     )
-    link = models.URLField(_("link"), blank=True)
+    link = models.URLField("link", blank=True)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.PROTECT,
@@ -160,19 +159,19 @@ class ModelFact(models.Model):
     """Where a value of a language model was read, and the value at that time."""
 
     class Field(models.TextChoices):
-        ORGANISATION = "organisation", _("organisation")
-        PARAMETERS = "parameters", _("parameters")
-        LICENCE = "licence", _("licence")
-        WEIGHTS = "weights", _("weights")
-        CONTEXT_WINDOW = "context_window", _("claimed context window")
-        RELEASED = "released", _("release date")
+        ORGANISATION = "organisation", "organisation"
+        PARAMETERS = "parameters", "parameters"
+        LICENCE = "licence", "licence"
+        WEIGHTS = "weights", "weights"
+        CONTEXT_WINDOW = "context_window", "claimed context window"
+        RELEASED = "released", "release date"
 
     language_model = models.ForeignKey(
         LanguageModel, models.CASCADE, related_name="facts", db_index=False
     )
-    field = models.CharField(_("field"), max_length=20, choices=Field)
-    value = models.CharField(_("value"), max_length=120)
-    source = models.URLField(_("source"))
+    field = models.CharField("field", max_length=20, choices=Field)
+    value = models.CharField("value", max_length=120)
+    source = models.URLField("source")
 
     class Meta:
         ordering = ["language_model", "field"]

@@ -10,7 +10,6 @@ from typing import Self
 
 from django.db import models
 from django.db.models.functions import Coalesce, Now
-from django.utils.translation import gettext_lazy as _
 
 from portal.models.dispute import LabelDispute
 from portal.models.submission import Submission
@@ -30,8 +29,8 @@ class LedgerEntryQuerySet(models.QuerySet["LedgerEntry"]):
 
 class LedgerEntry(models.Model):
     class Kind(models.TextChoices):
-        ATTEMPT = "attempt", _("scored")
-        DECISION = "decision", _("decision")
+        ATTEMPT = "attempt", "scored"
+        DECISION = "decision", "decision"
 
     kind = models.CharField(max_length=8, choices=Kind)
     release = models.CharField(max_length=80)  # its slug: the text outlives what it names
@@ -134,21 +133,21 @@ class Decision(models.Model):
     """The content of a ledger entry of this kind, in columns."""
 
     class Kind(models.TextChoices):
-        SEALED = "sealed", _("sealed")  # approved, to be published on a day to come
-        PUBLISHED = "published", _("published")
-        UNDONE = "undone", _("publication undone")
-        HIDDEN = "hidden", _("hidden")
-        RESTORED = "restored", _("restored")
-        WITHDRAWN = "withdrawn", _("withdrawn")  # by its author
-        REMOVED = "removed", _("removed")  # by an admin
-        SCORED_AGAIN = "scored again", _("scored again")
-        RELABELLED = "relabelled", _("label decided")
+        SEALED = "sealed", "sealed"  # approved, to be published on a day to come
+        PUBLISHED = "published", "published"
+        UNDONE = "undone", "publication undone"
+        HIDDEN = "hidden", "hidden"
+        RESTORED = "restored", "restored"
+        WITHDRAWN = "withdrawn", "withdrawn"  # by its author
+        REMOVED = "removed", "removed"  # by an admin
+        SCORED_AGAIN = "scored again", "scored again"
+        RELABELLED = "relabelled", "label decided"
 
     class Role(models.TextChoices):
-        REVIEWER = "reviewer", _("reviewer")
-        ADMIN = "admin", _("admin")
-        AUTHOR = "author", _("author")
-        SITE = "site", _("the site")
+        REVIEWER = "reviewer", "reviewer"
+        ADMIN = "admin", "admin"
+        AUTHOR = "author", "author"
+        SITE = "site", "the site"
 
     entry = models.OneToOneField(
         LedgerEntry, models.PROTECT, primary_key=True, related_name="decision"

@@ -14,23 +14,22 @@ from typing import Self
 
 from django.db import models
 from django.db.models.functions import Now
-from django.utils.translation import gettext_lazy as _
 
 from portal.models.account import User
 from portal.models.audit import AuditEntry
 
 
 class NoticeKind(models.TextChoices):
-    DECISION = "decision", _("review decision")  # to the author
-    REVIEW = "review", _("waiting for review")  # to a reviewer
-    ACCOUNT = "account", _("about an account")  # requested on a page
+    DECISION = "decision", "review decision"  # to the author
+    REVIEW = "review", "waiting for review"  # to a reviewer
+    ACCOUNT = "account", "about an account"  # requested on a page
 
 
 class NoticeState(models.TextChoices):
-    WAITING = "waiting", _("queued")
-    SENT = "sent", _("sent")
-    FAILED = "failed", _("failed")
-    DROPPED = "dropped", _("no longer needed")  # its recipient or its subject is gone
+    WAITING = "waiting", "queued"
+    SENT = "sent", "sent"
+    FAILED = "failed", "failed"
+    DROPPED = "dropped", "no longer needed"  # its recipient or its subject is gone
 
 
 class NoticeQuerySet(models.QuerySet["Notice"]):

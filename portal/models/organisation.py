@@ -3,10 +3,9 @@
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
-from django.utils.translation import gettext_lazy as _
 
 _DOMAIN = RegexValidator(
-    r"\A[a-z0-9]([a-z0-9.-]*[a-z0-9])?\Z", _("Write a domain in lower case, for example 01.ai.")
+    r"\A[a-z0-9]([a-z0-9.-]*[a-z0-9])?\Z", "Write a domain in lower case, for example 01.ai."
 )
 # Domains where everybody can get an address, even for a few minutes: one of these would make
 # anybody the maker of a model.
@@ -30,14 +29,14 @@ class OrganisationDomain(models.Model):
     """Set by an admin: accounts with a confirmed address there belong to the organisation."""
 
     domain = models.CharField(
-        _("domain"),
+        "domain",
         max_length=120,
         unique=True,
         validators=[_DOMAIN],
-        help_text=_("What follows the @ of its email addresses. Its subdomains do not count."),
+        help_text="What follows the @ of its email addresses. Its subdomains do not count.",
     )
     organisation = models.CharField(
-        _("organisation"), max_length=120, help_text=_("As its language models name it.")
+        "organisation", max_length=120, help_text="As its language models name it."
     )
 
     class Meta:
@@ -48,7 +47,7 @@ class OrganisationDomain(models.Model):
             raise ValidationError(
                 {
                     "domain": ValidationError(
-                        _("Everybody can have an address there, so it confirms nothing."),
+                        "Everybody can have an address there, so it confirms nothing.",
                         "public_mail",
                     )
                 }

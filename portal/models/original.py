@@ -2,7 +2,6 @@
 
 from django.core.exceptions import ValidationError
 from django.db import models
-from django.utils.translation import gettext_lazy as _
 
 from portal.models.hub import HubFetch
 from portal.models.release import TASK_CHOICES
@@ -11,7 +10,7 @@ from scoring.catalog import TASKS
 from scoring.limits import LIMITS
 
 FILE_NAME_CAP = 255  # characters
-_NO_SUCH_TASK = _("Choose the task of each file from the list.")
+_NO_SUCH_TASK = "Choose the task of each file from the list."
 
 
 def validate_file_tasks(value: object) -> None:

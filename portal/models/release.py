@@ -5,7 +5,6 @@ from typing import Self
 from django.core.validators import MaxValueValidator
 from django.db import models
 from django.utils.translation import get_language
-from django.utils.translation import gettext_lazy as _
 
 from portal.models.context import Context, ReleaseFile
 from scoring.catalog import TASKS
@@ -158,23 +157,21 @@ class Release(models.Model):
     description = models.CharField(max_length=300, blank=True)
     description_zh = models.CharField("description in Chinese", max_length=300, blank=True)
     hidden = models.BooleanField(
-        default=False, help_text=_("Only reviewers can see labels and verdicts.")
+        default=False, help_text="Only reviewers can see labels and verdicts."
     )
     accepts_submissions = models.BooleanField(default=True)
     official = models.BooleanField(
         default=False,
-        help_text=_(
-            "Original ∞Bench data: its leaderboards also show re-scored and reported entries."
-        ),
+        help_text="Original ∞Bench data: its leaderboards also show re-scored and reported entries.",
     )
     part_of = models.ForeignKey(  # if this is a version of it with other labels or ids
         "self", models.PROTECT, related_name="label_versions", null=True, editable=False
     )
     minimum_answered = models.PositiveSmallIntegerField(
-        _("answers needed for publication"),
+        "answers needed for publication",
         default=90,
         validators=[MaxValueValidator(100)],
-        help_text=_("In percent of the examples of each submitted task."),
+        help_text="In percent of the examples of each submitted task.",
     )
     # If there are label versions: those of the newest.
     data_sets = models.ManyToManyField(TaskDataSet, related_name="releases")

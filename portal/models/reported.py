@@ -1,7 +1,6 @@
 """Numbers copied from papers and model cards: not scored here, each with its source."""
 
 from django.db import models
-from django.utils.translation import gettext_lazy as _
 
 from portal.models.language_model import LanguageModel, with_method
 from portal.models.release import TASK_CHOICES
@@ -14,12 +13,12 @@ class ReportedEntry(models.Model):
         LanguageModel, models.PROTECT, related_name="reported_entries"
     )
     method = models.CharField(  # as in a submission
-        _("method"), max_length=80, blank=True
+        "method", max_length=80, blank=True
     )
-    source = models.CharField(_("source"), max_length=200)
-    link = models.URLField(_("link"), blank=True, help_text=_("Where the source can be read."))
-    note = models.CharField(_("note"), max_length=300, blank=True)
-    average = models.FloatField(_("published average"), null=True, blank=True)  # percent
+    source = models.CharField("source", max_length=200)
+    link = models.URLField("link", blank=True, help_text="Where the source can be read.")
+    note = models.CharField("note", max_length=300, blank=True)
+    average = models.FloatField("published average", null=True, blank=True)  # percent
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:

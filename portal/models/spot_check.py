@@ -8,24 +8,23 @@ from typing import Self
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
-from django.utils.translation import gettext_lazy as _
 
 from portal.models.release import Example
 from portal.models.submission import Submission
 
 
 class CheckState(models.TextChoices):
-    WAITING = "waiting", _("waiting")
-    RUNNING = "running", _("running")
-    ENDED = "ended", _("ended")  # the key is deleted
+    WAITING = "waiting", "waiting"
+    RUNNING = "running", "running"
+    ENDED = "ended", "ended"  # the key is deleted
 
 
 class CheckVerdict(models.TextChoices):
     """Values are those of ``scoring.endpoint.spot_check.Verdict``."""
 
-    AGREES = "agrees", _("agrees")
-    DISAGREES = "disagrees", _("disagrees")
-    CANNOT_TELL = "cannot tell", _("cannot tell")
+    AGREES = "agrees", "agrees"
+    DISAGREES = "disagrees", "disagrees"
+    CANNOT_TELL = "cannot tell", "cannot tell"
 
 
 class SpotCheckQuerySet(models.QuerySet["SpotCheck"]):

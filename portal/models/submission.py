@@ -7,8 +7,6 @@ from typing import Self
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from portal.models.action import Action
 from portal.models.language_model import LanguageModel, with_method
@@ -125,15 +123,15 @@ class Submission(models.Model):
     """Its settings are shown with every score: they can change it by ten points."""
 
     class Truncation(models.TextChoices):
-        MIDDLE = "middle", _("middle removed, both ends kept")
-        END = "end", _("end truncated")
-        START = "start", _("start truncated")
-        NONE = "none", _("no truncation")
-        UNKNOWN = "unknown", _("unknown")
+        MIDDLE = "middle", "middle removed, both ends kept"
+        END = "end", "end truncated"
+        START = "start", "start truncated"
+        NONE = "none", "no truncation"
+        UNKNOWN = "unknown", "unknown"
 
     class Origin(models.TextChoices):
-        UPLOADED = "uploaded", _("submitted")
-        HISTORICAL = "historical", _("re-scored")  # scored against the labels in its own files
+        UPLOADED = "uploaded", "submitted"
+        HISTORICAL = "historical", "re-scored"  # scored against the labels in its own files
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     origin = models.CharField(
@@ -152,22 +150,22 @@ class Submission(models.Model):
     )
 
     method = models.CharField(  # what is built around the language model; empty: the model alone
-        _("method"), max_length=80, blank=True
+        "method", max_length=80, blank=True
     )
-    prompt_strategy = models.CharField(_("prompt strategy"), max_length=200, blank=True)
+    prompt_strategy = models.CharField("prompt strategy", max_length=200, blank=True)
     truncation = models.CharField(
-        _("truncation"), max_length=10, choices=Truncation, default=Truncation.UNKNOWN
+        "truncation", max_length=10, choices=Truncation, default=Truncation.UNKNOWN
     )
     input_limit = models.PositiveIntegerField(
-        _("input limit"), null=True, blank=True, help_text=_("In tokens.")
+        "input limit", null=True, blank=True, help_text="In tokens."
     )
     output_limit = models.PositiveIntegerField(
-        _("output limit"), null=True, blank=True, help_text=_("In tokens.")
+        "output limit", null=True, blank=True, help_text="In tokens."
     )
-    drop_first = models.BooleanField(_("Math.Calc answers repeat the first operand"), default=False)
-    link = models.URLField(_("link"), blank=True, help_text=_("Paper, code or model card."))
+    drop_first = models.BooleanField("Math.Calc answers repeat the first operand", default=False)
+    link = models.URLField("link", blank=True, help_text="Paper, code or model card.")
     note = models.CharField(
-        _("note"), max_length=300, blank=True, help_text=_("What is special about this run.")
+        "note", max_length=300, blank=True, help_text="What is special about this run."
     )
     # Whether the author has stated, in a request for publication, that empty settings are not
     # known.
@@ -290,5 +288,5 @@ class Submission(models.Model):
 def localized_strategy(prompt_strategy: str, origin: str) -> str:
     """As its author wrote it; for a historical entry, for which the site wrote it, translated."""
     if prompt_strategy and origin == Submission.Origin.HISTORICAL:
-        return gettext(prompt_strategy)
+        return prompt_strategy
     return prompt_strategy

@@ -9,7 +9,6 @@ from typing import Any, Self
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Lower, Now
-from django.utils.translation import gettext_lazy as _
 
 from portal.models.visibility import was_public
 
@@ -17,8 +16,8 @@ Person = Any  # an account, whose model this module cannot import
 
 
 class TeamRole(models.TextChoices):
-    OWNER = "owner", _("owner")  # decides who is in the team, and withdraws what it has published
-    MEMBER = "member", _("member")  # submits, edits, requests publication
+    OWNER = "owner", "owner"  # decides who is in the team, and withdraws what it has published
+    MEMBER = "member", "member"  # submits, edits, requests publication
 
 
 class TeamQuerySet(models.QuerySet["Team"]):
@@ -32,12 +31,12 @@ class TeamQuerySet(models.QuerySet["Team"]):
 
 
 class Team(models.Model):
-    slug = models.SlugField(_("address"), max_length=80, unique=True)
-    name = models.CharField(_("name"), max_length=60)
+    slug = models.SlugField("address", max_length=80, unique=True)
+    name = models.CharField("name", max_length=60)
     # Of the name (``portal.review.facts.confusables``): no two teams may have names that look
     # alike.
     skeleton = models.CharField(max_length=400, unique=True, editable=False)
-    link = models.URLField(_("link"), blank=True)
+    link = models.URLField("link", blank=True)
     created = models.DateTimeField(db_default=Now())
 
     objects = TeamQuerySet.as_manager()
@@ -69,7 +68,7 @@ class Membership(models.Model):
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="memberships", db_index=False
     )
     role = models.CharField(
-        _("role"), max_length=10, choices=TeamRole, default=TeamRole.MEMBER, db_default="member"
+        "role", max_length=10, choices=TeamRole, default=TeamRole.MEMBER, db_default="member"
     )
     joined = models.DateTimeField(db_default=Now())
     left = models.DateTimeField(null=True, blank=True)
@@ -94,10 +93,10 @@ class Membership(models.Model):
 
 
 class InvitationState(models.TextChoices):
-    OPEN = "open", _("open")
-    ACCEPTED = "accepted", _("accepted")
-    DECLINED = "declined", _("declined")
-    REVOKED = "revoked", _("revoked")
+    OPEN = "open", "open"
+    ACCEPTED = "accepted", "accepted"
+    DECLINED = "declined", "declined"
+    REVOKED = "revoked", "revoked"
 
 
 class TeamInvitationQuerySet(models.QuerySet["TeamInvitation"]):

@@ -5,18 +5,17 @@ public as any other: its row has no name (``portal.review.anonymity``).
 """
 
 from django.db import models
-from django.utils.translation import gettext_lazy as _
 
 
 class SubmissionState(models.TextChoices):
-    PRIVATE = "private", _("private")
-    IN_REVIEW = "in review", _("in review")
-    QUESTION = "question", _("question to the author")  # a reviewer waits for the reply
-    SEALED = "sealed", _("sealed")  # approved, and becomes public by itself on the author's day
-    PUBLISHED = "published", _("published")
-    HIDDEN = "hidden", _("hidden")  # for a while, by an admin
-    REJECTED = "rejected", _("rejected")
-    WITHDRAWN = "withdrawn", _("withdrawn")
+    PRIVATE = "private", "private"
+    IN_REVIEW = "in review", "in review"
+    QUESTION = "question", "question to the author"  # a reviewer waits for the reply
+    SEALED = "sealed", "sealed"  # approved, and becomes public by itself on the author's day
+    PUBLISHED = "published", "published"
+    HIDDEN = "hidden", "hidden"  # for a while, by an admin
+    REJECTED = "rejected", "rejected"
+    WITHDRAWN = "withdrawn", "withdrawn"
 
 
 def is_public(path: str = "") -> models.Q:

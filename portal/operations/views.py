@@ -9,8 +9,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from portal.evaluations.failures import FAILURES
@@ -21,14 +19,14 @@ from portal.operations.postgres_programs import server_major
 from portal.permissions.access import admin_of
 
 _QUEUES: dict[str, Promise] = {
-    "scoring": _("scoring"), "mail": _("email"), "runs": _("endpoint runs"),
-    "imports": _("imports from the Hub"),
+    "scoring": "scoring", "mail": "email", "runs": "endpoint runs",
+    "imports": "imports from the Hub",
 }  # fmt: skip
 
 
 class QueueRow(NamedTuple):
     queue: figures.Queue
-    title: "Promise | str"
+    title: "str"
     late: bool
 
     @property

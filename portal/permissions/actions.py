@@ -9,9 +9,7 @@ from datetime import timedelta
 from typing import Literal, NamedTuple
 
 from django.db.models.functions import Now
-from django.utils.functional import Promise, cached_property
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.functional import cached_property
 
 from portal.errors import NotAllowedError, StateError
 from portal.models import (
@@ -118,23 +116,23 @@ class Situation:
 class Condition(NamedTuple):
     holds: Callable[[Situation], bool]
     code: str
-    otherwise: str | Promise  # what a refused user reads
+    otherwise: str  # what a refused user reads
 
 
 _HAS_SCORES = Condition(
     lambda now: now.has_scores,
     "no_scores",
-    gettext_lazy("This is possible as soon as there are scores."),
+    "This is possible as soon as there are scores.",
 )
 _IS_NOT_BEING_SCORED = Condition(
     lambda now: not now.is_being_scored,
     "being_scored",
-    gettext_lazy("It is already being scored."),
+    "It is already being scored.",
 )
 _HAS_ENOUGH_ANSWERS = Condition(
     lambda now: not now.partial_tasks,
     "too_few_answers",
-    gettext_lazy(
+    (
         "Too many answers are missing. Submit a new version with more of them, or without the "
         "tasks that are only partly answered."
     ),
@@ -142,33 +140,31 @@ _HAS_ENOUGH_ANSWERS = Condition(
 _HAS_JUST_DECIDED = Condition(
     lambda now: now.user_has_just_decided,
     "too_late_to_undo",
-    gettext_lazy("Only the reviewer who decided can undo it, within 15 minutes."),
+    "Only the reviewer who decided can undo it, within 15 minutes.",
 )
 _HAS_OTHER_PREDICTIONS = Condition(  # whichever account they were submitted from
     lambda now: not now.user_has_same_predictions,
     "same_predictions",
-    gettext_lazy(
-        "You have submitted exactly the same predictions, so another reviewer has to decide."
-    ),
+    "You have submitted exactly the same predictions, so another reviewer has to decide.",
 )
-_ONLY_WITHDRAWN = gettext_lazy("It has been in review, so it can only be withdrawn.")
+_ONLY_WITHDRAWN = "It has been in review, so it can only be withdrawn."
 _WAS_NEVER_IN_REVIEW = Condition(
     lambda now: not now.was_in_review, "was_in_review", _ONLY_WITHDRAWN
 )
 _IS_NOT_FULLY_PUBLIC = Condition(
     lambda now: now.submission.state != SubmissionState.PUBLISHED or now.submission.anonymous,
     "already_public",
-    gettext_lazy("It is public already, with its name."),
+    "It is public already, with its name.",
 )
 _HAS_A_DAY = Condition(
     lambda now: now.submission.publish_on is not None,
     "no_day",
-    gettext_lazy("Its author has not asked for a later day."),
+    "Its author has not asked for a later day.",
 )
 _RELEASE_IS_OPEN = Condition(
     lambda now: now.submission.release.accepts_submissions,
     "release_closed",
-    gettext_lazy("This release is closed for submissions."),
+    "This release is closed for submissions.",
 )
 
 
@@ -180,7 +176,7 @@ class Rule:
     # of the submission, before and after; None: any state, which stays as it is
     states: frozenset[SubmissionState] | None = None
     after: SubmissionState | None = None
-    otherwise: str | Promise = ""  # in another state; empty: a general sentence
+    otherwise: str = ""  # in another state; empty: a general sentence
     # of the evaluation, in the same way
     evaluation_state: EvaluationState | None = None
     evaluation_after: EvaluationState | None = None
@@ -243,7 +239,7 @@ ACTIONS: Mapping[Action, Rule] = {
     ),
     Action.ANSWER: Rule(
         _AUTHORS, evaluation_state=_E.NEEDS_ANSWER, evaluation_after=_E.QUEUED,
-        otherwise=gettext_lazy("There is no open question about these files."),
+        otherwise="There is no open question about these files.",
     ),
     Action.TRY_AGAIN: Rule(
         _AUTHORS | _REVIEWER | _ADMIN, evaluation_state=_E.FAILED, evaluation_after=_E.QUEUED,
@@ -255,7 +251,7 @@ ACTIONS: Mapping[Action, Rule] = {
     ),
     Action.EDIT_SETTINGS: Rule(
         _AUTHORS, frozenset({_S.PRIVATE, _S.REJECTED, _S.QUESTION}),
-        otherwise=gettext_lazy("This can only be changed while the submission is private or "
+        otherwise=("This can only be changed while the submission is private or "
                                "rejected, or while a reviewer's question is open."),
     ),
     Action.SUBMIT_NEW_VERSION: Rule(_AUTHORS, conditions=(_RELEASE_IS_OPEN,)),
@@ -317,7 +313,7 @@ def _refusal(action: Action, now: Situation) -> StateError | None:
 
 def _wrong_state(row: Submission | Evaluation) -> str:
     if row.state == SubmissionState.PRIVATE:
-        return _("The author has not requested publication.")
-    return _("Its status is now “%(state)s”, so this is no longer possible.") % {
+        return "The author has not requested publication."
+    return "Its status is now “%(state)s”, so this is no longer possible." % {
         "state": row.get_state_display()
     }

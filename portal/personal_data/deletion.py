@@ -12,7 +12,6 @@ from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 from django.template.loader import render_to_string
-from django.utils.translation import gettext as _
 
 from portal.audit.records import describe, log_record
 from portal.board_version import raise_board_version
@@ -59,7 +58,7 @@ def delete_account(user: User) -> None:
         if address:  # which is deleted when the mail is sent; somebody else may have done this
             context = {"who": name, "site": settings.SITE_URL}
             body = render_to_string("mail/account_deleted.txt", context)
-            subject = _("Your account was deleted")
+            subject = "Your account was deleted"
             queue_account_email(subject, body, address=address, user=None)
         raise_board_version()  # entries name who has submitted them
 
@@ -74,7 +73,7 @@ def _check_deletable(user: User) -> None:
     """Raises ``StateError``."""
     if teams := teams_without_other_owner(user):
         raise StateError(
-            _(
+            (
                 "You are the only owner of a team: first make somebody else an owner, or delete "
                 "the team: %(teams)s."
             )
@@ -82,10 +81,10 @@ def _check_deletable(user: User) -> None:
             "last_owner",
         )
     if EndpointRun.objects.filter(owner=user, team=None, state__in=_OPEN_RUNS).exists():
-        raise StateError(_("An endpoint run is open: stop it first."), "open_run")
+        raise StateError("An endpoint run is open: stop it first.", "open_run")
     admins = User.objects.filter(role=Role.ADMIN, is_active=True)
     if user.role == Role.ADMIN and not admins.exclude(pk=user.pk).exists():
-        raise StateError(_("You are the only admin: first make somebody else one."), "last_admin")
+        raise StateError("You are the only admin: first make somebody else one.", "last_admin")
 
 
 def teams_without_other_owner(user: User) -> list[str]:

@@ -5,12 +5,11 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext_lazy as _
 
 
 class DeletionForm(forms.Form):
     username = forms.CharField(
-        label=_("Your user name, to confirm"),
+        label="Your user name, to confirm",
         max_length=150,
         widget=forms.TextInput({"autocomplete": "off", "spellcheck": "false"}),
     )
@@ -22,5 +21,5 @@ class DeletionForm(forms.Form):
     def clean_username(self) -> str:
         typed: str = self.cleaned_data["username"]
         if typed != self._expected:
-            raise ValidationError(_("This is not your user name."), "other_name")
+            raise ValidationError("This is not your user name.", "other_name")
         return typed

@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from portal.errors import StateError
@@ -40,6 +39,6 @@ def account_delete(request: HttpRequest) -> HttpResponse:
             form.add_error(None, ValidationError(str(error), error.code))
         else:
             get_adapter().logout(request)
-            messages.success(request, _("Your account was deleted."))
+            messages.success(request, "Your account was deleted.")
             return redirect("home")
     return render_form(request, "account/delete.html", form)

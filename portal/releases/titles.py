@@ -5,14 +5,11 @@ from collections.abc import Collection, Iterable
 from typing import Protocol
 
 from django.utils import translation
-from django.utils.functional import Promise
 from django.utils.text import format_lazy
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from scoring.catalog import TASKS
 
-_GENERATED = gettext_lazy("{task} (generated)")
+_GENERATED = "{task} (generated)"
 
 
 class Generated(Protocol):
@@ -22,7 +19,7 @@ class Generated(Protocol):
     def generator(self) -> int | None: ...
 
 
-def task_title(task: str, release: Generated | None) -> str | Promise:
+def task_title(task: str, release: Generated | None) -> str:
     """Tells tasks of several releases apart: a generated task is not ∞Bench's task of the same
     name."""
     title = TASKS[task].title
@@ -56,8 +53,8 @@ def unique_titles(releases: Collection[Titled]) -> dict[str, str]:
 
 def not_among(slugs: Iterable[str]) -> str:
     """The message where none of them was chosen."""
-    message = _("This is none of the releases that can be chosen here: %(releases)s.")
-    return message % {"releases": _(", ").join(slugs)}
+    message = "This is none of the releases that can be chosen here: %(releases)s."
+    return message % {"releases": ", ".join(slugs)}
 
 
 def _comparable(title: str) -> str:

@@ -6,7 +6,6 @@ from typing import Any
 
 from django import forms
 from django.utils.functional import cached_property
-from django.utils.translation import gettext_lazy as _
 
 from portal.errors import StateError
 from portal.models import Submission, SubmissionState
@@ -21,17 +20,17 @@ REASON_MIN, REASON_CAP = 10, 2_000  # characters
 
 class ReasonForm(forms.Form):
     reason = forms.CharField(
-        label=_("Reason"),
+        label="Reason",
         min_length=REASON_MIN,
         max_length=REASON_CAP,
         widget=forms.Textarea(attrs={"rows": 5}),
-        help_text=_(
+        help_text=(
             "The author sees this on the page and by email. Everybody can read why something was "
             "published, hidden, restored or withdrawn. At least ten characters."
         ),
         error_messages={
-            "required": _("Please give a reason. The author can see it."),
-            "min_length": _("Please say a little more: at least %(limit_value)d characters."),
+            "required": "Please give a reason. The author can see it.",
+            "min_length": "Please say a little more: at least %(limit_value)d characters.",
         },
     )
     seen = forms.CharField(required=False, widget=forms.HiddenInput)  # review_fingerprint
@@ -40,11 +39,11 @@ class ReasonForm(forms.Form):
         super().__init__(*args, **kwargs)
         if not needed:
             self.fields["reason"] = forms.CharField(
-                label=_("Reason"),
+                label="Reason",
                 required=False,
                 max_length=REASON_CAP,
                 widget=forms.Textarea(attrs={"rows": 3}),
-                help_text=_("Reviewers can see this."),
+                help_text="Reviewers can see this.",
             )
 
 
@@ -63,21 +62,17 @@ class _UtcField(forms.DateTimeField):
 
 def _publish_on() -> forms.DateTimeField:
     return _UtcField(
-        label=_("Publish on"),
+        label="Publish on",
         required=False,
-        help_text=_(
-            "Date and time in UTC, within a year. Empty: as soon as a reviewer has approved it."
-        ),
+        help_text="Date and time in UTC, within a year. Empty: as soon as a reviewer has approved it.",
     )
 
 
 def _anonymous_until() -> forms.DateTimeField:
     return _UtcField(
-        label=_("Anonymous until"),
+        label="Anonymous until",
         required=False,
-        help_text=_(
-            "Date and time in UTC, within a year. Empty: with its name from the beginning."
-        ),
+        help_text="Date and time in UTC, within a year. Empty: with its name from the beginning.",
     )
 
 
@@ -100,10 +95,10 @@ class ScheduleForm(forms.Form):
     publish_on = _publish_on()
     anonymous_until = _anonymous_until()
     reason = forms.CharField(
-        label=_("Reason"),
+        label="Reason",
         max_length=REASON_CAP,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("The author sees this on the page and by email."),
+        help_text="The author sees this on the page and by email.",
     )
 
     def __init__(
@@ -136,9 +131,9 @@ class RequestForm(SettingsForm):
     publish_on = _publish_on()
     anonymous_until = _anonymous_until()
     unknown_confirmed = forms.BooleanField(
-        label=_("What I left empty is not known"),
+        label="What I left empty is not known",
         required=False,
-        help_text=_("Reviewers and readers will see these settings as unknown."),
+        help_text="Reviewers and readers will see these settings as unknown.",
     )
 
     def __init__(self, data: Mapping[str, Any] | None, *, instance: Submission) -> None:
@@ -171,16 +166,16 @@ class RequestForm(SettingsForm):
         if self.is_run_by_us or given["unknown_confirmed"]:
             return
         if empty := [name for name in REVIEWED_SETTINGS if given.get(name, " ") in NOT_STATED]:
-            message = _("Empty: %(settings)s. Fill in what you know, or tick this.")
-            names = str(_(", ")).join(str(self.fields[name].label) for name in empty)
+            message = "Empty: %(settings)s. Fill in what you know, or tick this."
+            names = str(", ").join(str(self.fields[name].label) for name in empty)
             error = forms.ValidationError(message % {"settings": names}, "settings_missing")
             self.add_error("unknown_confirmed", error)
 
 
 class ReplyForm(forms.Form):
     reply = forms.CharField(
-        label=_("Your reply"),
+        label="Your reply",
         max_length=REASON_CAP,
         widget=forms.Textarea(attrs={"rows": 5}),
-        error_messages={"required": _("Write a reply. Reviewers can see it.")},
+        error_messages={"required": "Write a reply. Reviewers can see it."},
     )

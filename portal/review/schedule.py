@@ -9,7 +9,6 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.models import Min
 from django.utils.timezone import now
-from django.utils.translation import gettext as _
 
 from portal.errors import StateError
 from portal.mail.outbox import notify_author
@@ -80,7 +79,7 @@ def _move_siblings(submission: Submission, *, by: User, reason: str = "") -> Non
 def _check_may_move(sibling: Submission, by: User) -> None:
     if not (acts_for(by, sibling) or by.is_admin):
         raise StateError(
-            _(
+            (
                 "Somebody else of your team has an entry with this model, for which you do not "
                 "act. It is anonymous until %(day)s, so this one has to be, too."
             )
@@ -152,18 +151,18 @@ def check_schedule(submission: Submission, after: Schedule) -> None:
         if at is None or at == getattr(before, name):
             continue
         if at <= now():
-            raise StateError(_("Choose a time in the future."), f"{name}_past")
+            raise StateError("Choose a time in the future.", f"{name}_past")
         latest = of_all if name == "anonymous_until" else own
         if at > latest:
             raise StateError(
-                _("It can be at most a year from the decision: until %(day)s.")
+                "It can be at most a year from the decision: until %(day)s."
                 % {"day": f"{latest:%Y-%m-%d}"},
                 f"{name}_too_late",
             )
     _check_siblings(submission, after, siblings, common_end(nameless))
     if after.anonymous_until and after.publish_on and after.anonymous_until <= after.publish_on:
         raise StateError(
-            _("It would have its name before it is public: choose a later end of the anonymity."),
+            "It would have its name before it is public: choose a later end of the anonymity.",
             "anonymous_until_early",
         )
 
@@ -179,7 +178,7 @@ def _check_siblings(
     day = {"day": f"{end.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if end else ""}
     if known and after.anonymous_until:
         raise StateError(
-            _(
+            (
                 "The ledger already shows your attempts up to that entry, and this one is among "
                 "them."
             ),
@@ -187,7 +186,7 @@ def _check_siblings(
         )
     if known and is_early:
         raise StateError(
-            _(
+            (
                 "Another entry of this model on this release is anonymous until %(day)s, and this "
                 "one cannot be any more. Choose that day or a later one."
             )
@@ -197,7 +196,7 @@ def _check_siblings(
     ends_alone = submission.anonymous_until and not (submission.anonymous or after.anonymous_until)
     if ends_alone and is_early:
         raise StateError(
-            _(
+            (
                 "Another entry of this model on this release is anonymous until %(day)s: the name "
                 "of this one would tell whose that is. End the anonymity there, for both."
             )
@@ -212,7 +211,7 @@ def _check_siblings(
     )
     if any(map(is_known, named_before)):
         raise StateError(
-            _(
+            (
                 "Another entry of this model on this release waits for its publication and cannot "
                 "be anonymous any more: its name would tell whose this one is."
             ),

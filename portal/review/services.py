@@ -10,7 +10,6 @@ reviewer was shown, and refuse if that has changed. None: nothing was shown, as 
 
 from django.db import transaction
 from django.db.models.functions import Now
-from django.utils.translation import gettext as _
 
 from portal.errors import StateError
 from portal.evaluations.ladder import disclose_own_scores
@@ -48,8 +47,8 @@ def request_publication(
         is_known = unknown_confirmed or fixed_settings(requested)  # settings of a run by this site
         if requested.missing_settings() and not is_known:
             raise StateError(
-                _("State %(settings)s, or confirm that what is empty is not known.")
-                % {"settings": _(", ").join(requested.missing_settings())},
+                "State %(settings)s, or confirm that what is empty is not known."
+                % {"settings": ", ".join(requested.missing_settings())},
                 "settings_missing",
             )
         requested.unknown_confirmed = unknown_confirmed
@@ -146,7 +145,7 @@ def _check_fingerprint(submission: Submission, seen: str | None) -> None:
     """Called with the submission and its language model locked."""
     if seen not in (None, review_fingerprint(submission.pk)):
         raise StateError(
-            _(
+            (
                 "The scores, run settings or model details have changed since you opened this "
                 "page. Please check them again."
             ),

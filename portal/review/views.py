@@ -11,7 +11,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.html import format_html
 from django.utils.timezone import now
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from portal.audit.history import history_of, reasons_of_states
@@ -242,7 +241,7 @@ def _decide(
     except ObjectDoesNotExist as error:
         raise Http404 from error
     names = {"model": submission.language_model.name, "state": decided.get_state_display()}
-    messages.success(request, _("%(model)s is now “%(state)s”.") % names)
+    messages.success(request, "%(model)s is now “%(state)s”." % names)
     return redirect("review")
 
 
@@ -261,7 +260,7 @@ def review_undo(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     user = reviewer_of(request)
     with user_errors_as_messages(request):
         undo_decision(get_submission(user, submission_id), by=user)
-        messages.success(request, _("The decision is undone."))
+        messages.success(request, "The decision is undone.")
     return redirect("review-submission", submission_id)
 
 
@@ -284,7 +283,7 @@ def submission_request(request: HttpRequest, submission_id: UUID) -> HttpRespons
                 unknown_confirmed=form.cleaned_data.get("unknown_confirmed", False),
                 schedule=form.schedule,
             )
-            messages.success(request, _("Sent for review. We will email you the decision."))
+            messages.success(request, "Sent for review. We will email you the decision.")
         return redirect("submission", submission_id)
     refusal = why_not(user, Action.REQUEST_PUBLICATION, submission)
     context = {"submission": submission, "refusal": refusal, "now": now()}
@@ -304,7 +303,7 @@ def submission_schedule(request: HttpRequest, submission_id: UUID) -> HttpRespon
         reason = form.cleaned_data.get("reason", "")
         with user_errors_as_messages(request):
             reschedule(submission, form.schedule, by=user, reason=reason)
-            messages.success(request, _("The dates are changed."))
+            messages.success(request, "The dates are changed.")
         return redirect("submission", submission_id)
     context = {
         "submission": submission,
@@ -320,7 +319,7 @@ def submission_cancel_request(request: HttpRequest, submission_id: UUID) -> Http
     user = user_of(request)
     with user_errors_as_messages(request):
         cancel_request(get_submission(user, submission_id), by=user)
-        messages.success(request, _("The request is cancelled. The submission is private again."))
+        messages.success(request, "The request is cancelled. The submission is private again.")
     return redirect("submission", submission_id)
 
 
@@ -334,7 +333,7 @@ def submission_reply(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     if form.is_valid():
         with user_errors_as_messages(request):
             reply_to_reviewer(submission, by=user, reason=form.cleaned_data["reply"])
-            messages.success(request, _("Your reply was sent to the reviewers."))
+            messages.success(request, "Your reply was sent to the reviewers.")
         return redirect("submission", submission_id)
     context = {
         "submission": submission,
@@ -354,7 +353,7 @@ def submission_withdraw(request: HttpRequest, submission_id: UUID) -> HttpRespon
     if form.is_valid():
         with user_errors_as_messages(request):
             withdraw_submission(submission, by=user, reason=form.cleaned_data["reason"])
-            messages.success(request, _("Submission withdrawn."))
+            messages.success(request, "Submission withdrawn.")
         return redirect("submission", submission_id)
     context = {
         "submission": submission,

@@ -9,8 +9,6 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from django.db.models import Q
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 
 class Control(StrEnum):
@@ -21,22 +19,22 @@ class Control(StrEnum):
 class _Definition(NamedTuple):
     strategy: str  # of runs by this site
     spelling: str  # how authors of files state it: a regular expression for Python and PostgreSQL
-    title: str | Promise
-    meaning: str | Promise
+    title: str
+    meaning: str
 
 
 _DEFINITIONS: dict[Control, _Definition] = {
     Control.NO_CONTEXT: _Definition(
         "closed-book",
         r"^\s*(closed[\s_-]?book|no[\s_-]?context)\s*$",
-        _("No context"),
-        _("A control: the same questions without their texts. What it scores was not read."),
+        "No context",
+        "A control: the same questions without their texts. What it scores was not read.",
     ),
     Control.EVIDENCE_ONLY: _Definition(
         "evidence-only",
         r"^\s*evidence[\s_-]?only\s*$",
-        _("Evidence only"),
-        _(
+        "Evidence only",
+        (
             "A control: the same questions with nothing but the evidence. What others score less "
             "they did not find."
         ),
@@ -44,11 +42,11 @@ _DEFINITIONS: dict[Control, _Definition] = {
 }
 
 
-def title_of(control: Control) -> str | Promise:
+def title_of(control: Control) -> str:
     return _DEFINITIONS[control].title
 
 
-def meaning_of(control: Control) -> str | Promise:
+def meaning_of(control: Control) -> str:
     return _DEFINITIONS[control].meaning
 
 

@@ -9,8 +9,6 @@ from collections.abc import Collection, Mapping, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple, Protocol
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 from portal.models import Evaluation, FactScore, TaskDataSet
 from portal.scores.designs import designs_of
@@ -26,13 +24,13 @@ from scoring.stats import mean_percent, rounded
 
 FACTS_TITLE = MetricSetTitle(
     "facts",
-    _("Facts"),
-    _(
+    "Facts",
+    (
         "How many facts of the plot a summary tells (recall), and how much of it tells them "
         "(precision). Part of no mean; generated releases only."
     ),
 )
-UNKNOWN_FACTS: str | Promise = _("Scored before facts were")
+UNKNOWN_FACTS: str = "Scored before facts were"
 
 
 class Facts(NamedTuple):

@@ -2,36 +2,33 @@
 
 from typing import NamedTuple
 
-from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from portal.models import Submission
 from scoring.alignment import Method
 from scoring.sandbox.run import Level
 
-DOMAIN_TITLES: dict[str, str | Promise] = {
-    "retrieval": _("Retrieval"),
-    "code": _("Code"),
-    "math": _("Math"),
-    "novel": _("Novel"),
-    "dialogue": _("Dialogue"),
+DOMAIN_TITLES: dict[str, str] = {
+    "retrieval": "Retrieval",
+    "code": "Code",
+    "math": "Math",
+    "novel": "Novel",
+    "dialogue": "Dialogue",
 }
-ALIGNMENT_TITLES: dict[Method, str | Promise] = {"id": _("by id"), "order": _("by order")}
-SANDBOX_TITLES: dict[str, str | Promise] = {  # empty: evaluated before levels were stored
+ALIGNMENT_TITLES: dict[Method, str] = {"id": "by id", "order": "by order"}
+SANDBOX_TITLES: dict[str, str] = {  # empty: evaluated before levels were stored
     "": "·",
-    Level.STRONG: _("strong"),
-    Level.LOCKDOWN: _("lockdown"),
-    Level.NONE: _("none"),
+    Level.STRONG: "strong",
+    Level.LOCKDOWN: "lockdown",
+    Level.NONE: "none",
 }
 
 
 class MetricSetTitle(NamedTuple):
     name: str  # in addresses, exports and reports
-    title: str | Promise
-    meaning: str | Promise
+    title: str
+    meaning: str
 
     @property
     def tooltip(self) -> str:
@@ -43,21 +40,21 @@ METRIC_SET_TITLES: dict[str, MetricSetTitle] = {
     for one in (
         MetricSetTitle(
             "official-2024-06",
-            _("Paper (v1)"),
-            _("The official scoring code at revision 88b3daa, as in the paper and its README."),
+            "Paper (v1)",
+            "The official scoring code at revision 88b3daa, as in the paper and its README.",
         ),
         MetricSetTitle(
             "official-2024-09",
-            _("Official (v2)"),
-            _(
+            "Official (v2)",
+            (
                 "The official scoring code at revision 51d9b37, its newest. Papers rarely say "
                 "which of the two they used."
             ),
         ),
         MetricSetTitle(
             "strict",
-            _("Strict"),
-            _(
+            "Strict",
+            (
                 "Extracts one answer per example by fixed, published rules; listing candidates "
                 "does not help."
             ),
@@ -85,13 +82,9 @@ class SettingsLine(NamedTuple):
         if self.truncation != Submission.Truncation.UNKNOWN:
             parts.append(str(Submission.Truncation(self.truncation).label))
         if self.input_limit:
-            parts.append(
-                gettext("input up to %(tokens)s tokens") % {"tokens": f"{self.input_limit:,}"}
-            )
+            parts.append("input up to %(tokens)s tokens" % {"tokens": f"{self.input_limit:,}"})
         if self.output_limit:
-            parts.append(
-                gettext("output up to %(tokens)s tokens") % {"tokens": f"{self.output_limit:,}"}
-            )
+            parts.append("output up to %(tokens)s tokens" % {"tokens": f"{self.output_limit:,}"})
         return "; ".join(part for part in parts if part)
 
     def cut_of(self, tokens: int) -> tuple[int, int] | None:

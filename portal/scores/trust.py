@@ -3,9 +3,6 @@
 from enum import StrEnum
 from typing import NamedTuple
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
-
 
 class Trust(StrEnum):
     """From the least to the most."""
@@ -17,25 +14,25 @@ class Trust(StrEnum):
 
 
 class TrustTitle(NamedTuple):
-    title: str | Promise
-    meaning: str | Promise
+    title: str
+    meaning: str
 
 
 TRUST: dict[Trust, TrustTitle] = {
     Trust.REPORTED: TrustTitle(
-        _("Reported"), _("Numbers copied from a publication. Nothing was scored here.")
+        "Reported", "Numbers copied from a publication. Nothing was scored here."
     ),
     Trust.FILES: TrustTitle(
-        _("Files scored here"),
-        _("Predictions that were made elsewhere, scored here."),
+        "Files scored here",
+        "Predictions that were made elsewhere, scored here.",
     ),
     Trust.SPOT_CHECKED: TrustTitle(
-        _("Spot-checked"),
-        _("Submitted as files. Answers to random questions agree with the author's endpoint."),
+        "Spot-checked",
+        "Submitted as files. Answers to random questions agree with the author's endpoint.",
     ),
     Trust.RUN: TrustTitle(
-        _("Run by us"),
-        _("This site asked the author's endpoint the questions itself and scored the answers."),
+        "Run by us",
+        "This site asked the author's endpoint the questions itself and scored the answers.",
     ),
 }
 

@@ -24,7 +24,6 @@ from uuid import UUID
 from django.conf import settings
 from django.db.models import F, Manager, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce, Now, NullIf
-from django.utils.translation import gettext as _
 
 from portal.errors import QuotaError, StateError
 from portal.evaluations.failures import FAILURES
@@ -64,18 +63,18 @@ class Quota:
     def refusal(self, size: int = 0) -> QuotaError | None:
         """Why no upload of this size, in bytes, is possible at present; None if it is."""
         if self.used_up and self.of_team:
-            message = _("The quota of the team is used up. It opens at %(when)s UTC.")
+            message = "The quota of the team is used up. It opens at %(when)s UTC."
             return QuotaError(self.opens, message)
         if self.used_up:
             return QuotaError(self.opens)
         if self.limit is not None and self.queued >= settings.MAX_QUEUED:
             return QuotaError(
-                message=_(
+                message=(
                     "The team already has %(count)s evaluations in the queue. You can submit for "
                     "it again as soon as one of them is being scored."
                 )
                 if self.of_team
-                else _(
+                else (
                     "You already have %(count)s evaluations in the queue. You can submit again as "
                     "soon as one of them is being scored."
                 ),
@@ -86,12 +85,12 @@ class Quota:
         if self.limit is not None and size and uploaded + size > settings.DAILY_BYTES:
             return QuotaError(
                 self._has_room_from(size, uploaded),
-                _(
+                (
                     "The team has uploaded %(used)s MB of at most %(most)s MB in 24 hours. An "
                     "upload of this size is possible again from %(when)s UTC."
                 )
                 if self.of_team
-                else _(
+                else (
                     "You have uploaded %(used)s MB of at most %(most)s MB in 24 hours. An upload "
                     "of this size is possible again from %(when)s UTC."
                 ),
@@ -177,7 +176,7 @@ def lock_quota(owner: User, team: Team | None = None) -> None:
 def check_member(user: User, team: Team | None) -> None:
     """Called under the lock of the quota. Raises ``StateError`` if the user is not in the team."""
     if team and not team_role(user, team.pk):
-        raise StateError(_("You are not in this team."), "not_in_team")
+        raise StateError("You are not in this team.", "not_in_team")
 
 
 def count_upload(

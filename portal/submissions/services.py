@@ -10,7 +10,6 @@ from uuid import UUID, uuid4
 from django.db import transaction
 from django.db.models import F, Min
 from django.db.models.functions import Now
-from django.utils.translation import gettext as _
 
 from portal.errors import QuotaError, StateError
 from portal.language_models.services import create_language_model
@@ -136,9 +135,9 @@ def submit_predictions(
 def check_submittable(owner: User, previous: Submission | None, *, release: Release | None) -> None:
     """``release`` None: it may be closed. Raises ``StateError``."""
     if release and not release.accepts_submissions:
-        raise StateError(_("This release is closed for submissions."), "release_closed")
+        raise StateError("This release is closed for submissions.", "release_closed")
     if previous and not acts_for(owner, previous):
-        raise StateError(_("You can only submit new versions of your own submissions."), "not_own")
+        raise StateError("You can only submit new versions of your own submissions.", "not_own")
 
 
 def _save_new(submission: Submission, original: Original | None, kept: Sequence[KeptFile]) -> None:
@@ -152,7 +151,7 @@ def _submitted_before(submission_id: UUID, owner: User, *, by_form: bool) -> Sub
     """The submission with this id. Raises ``StateError`` if the id was used for something else."""
     if first := Submission.objects.filter(pk=submission_id).first():
         if not by_form or first.owner_id != owner.pk:
-            raise StateError(_("This form has expired. Please reload the page."), "out_of_date")
+            raise StateError("This form has expired. Please reload the page.", "out_of_date")
         return first
     check_not_deleted(submission_id)
     return None
@@ -162,7 +161,7 @@ def check_not_deleted(submission_id: UUID) -> None:
     """The ledger counts one attempt for each id, so another one would not be counted. Raises
     ``StateError``."""
     if Attempt.objects.filter(submission=submission_id).exists():
-        message = _(
+        message = (
             "This was submitted, scored and deleted before. Open a new form, or send it with a "
             "new key."
         )
@@ -175,11 +174,11 @@ def _lock_job(run: EndpointRun | None, fetch: HubFetch | None) -> None:
     if run:
         to_hand_in = EndpointRun.objects.to_hand_in().select_for_update(no_key=True)
         if not to_hand_in.filter(pk=run.pk).exists():
-            raise StateError(_("The answers of this run are submitted already."), "handed_in")
+            raise StateError("The answers of this run are submitted already.", "handed_in")
     if fetch:
         held = HubFetch.objects.held_by(fetch.pk, fetch.fence).select_for_update(no_key=True)
         if not held.exists():
-            raise StateError(_("It was cancelled, or another worker does it."), "fetch_lost")
+            raise StateError("It was cancelled, or another worker does it.", "fetch_lost")
 
 
 def _end_job(submission: Submission, run: EndpointRun | None, fetch: HubFetch | None) -> None:
@@ -197,7 +196,7 @@ def _checked_size(original: Original | None, kept: Sequence[KeptFile]) -> int:
     size = original.size if original else 0
     if size + sum(one.original.size for one in kept) > LIMITS.bytes_in:
         raise StateError(
-            _("The kept and the new files have more than %(most)s MB in total.")
+            "The kept and the new files have more than %(most)s MB in total."
             % {"most": LIMITS.bytes_in // MIB},
             "too_large_with_kept",
         )
@@ -208,7 +207,7 @@ def _create_or_lock(language_model: LanguageModel, owner: User, team: Team | Non
     if language_model.pk is None:
         create_language_model(language_model, owner=owner, team=team)
     elif not _lock_if_exists(language_model):
-        raise StateError(_("The language model has been deleted in the meantime."), "model_deleted")
+        raise StateError("The language model has been deleted in the meantime.", "model_deleted")
 
 
 def _lock_if_exists(row: LanguageModel | Submission) -> bool:
@@ -250,7 +249,7 @@ def answer_question(
         submission = Submission.objects.select_for_update().get(pk=evaluation.submission_id)
         if release and release != submission.release:
             if not release.accepts_submissions:
-                raise StateError(_("This release is closed for submissions."), "release_closed")
+                raise StateError("This release is closed for submissions.", "release_closed")
             reason = f"release: {submission.release.slug} → {release.slug}"
             submission.release = release
             submission.save(update_fields=["release"])
@@ -326,7 +325,7 @@ def edit_settings(submission: Submission, settings: EditableSettings, *, by: Use
             values = getattr(locked, name), getattr(settings, name)
             if values[0] != values[1]:
                 if name in fixed:
-                    raise StateError(_("The site has asked with this setting."), "fixed_by_run")
+                    raise StateError("The site has asked with this setting.", "fixed_by_run")
                 before, after = ("–" if value in (None, "") else value for value in values)
                 changes[name] = f"{name.replace('_', ' ')}: {before} → {after}"
                 setattr(locked, name, values[1])
@@ -346,9 +345,7 @@ def _check_edits(submission: Submission) -> None:
     recent = edits.filter(at__gt=Now() - EDIT_WINDOW)
     if recent.count() >= MOST_EDITS:
         first = recent.aggregate(at=Min("at"))["at"]
-        message = _(
-            "The settings were corrected %(count)s times in an hour. Go on at %(when)s UTC."
-        )
+        message = "The settings were corrected %(count)s times in an hour. Go on at %(when)s UTC."
         raise QuotaError(first + EDIT_WINDOW, message, "too_many_edits", count=MOST_EDITS)
 
 

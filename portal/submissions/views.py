@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
@@ -100,7 +99,7 @@ def submission_answer(request: HttpRequest, submission_id: UUID) -> HttpResponse
     found = get_submission(user, submission_id)
     form = AnswerForm(request.POST)
     if not form.is_valid():
-        messages.error(request, _("Choose one of the options."), extra_tags="no_answer")
+        messages.error(request, "Choose one of the options.", extra_tags="no_answer")
         return redirect("submission", submission_id)
     with user_errors_as_messages(request):
         answer_question(current_evaluation(found), by=user, **form.answer)
@@ -134,7 +133,7 @@ def submission_edit(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     found = get_submission(user, submission_id)
     if not can(user, Action.EDIT_SETTINGS, found):
         messages.error(
-            request, _("Only the owner can change this, and only while it is private or rejected.")
+            request, "Only the owner can change this, and only while it is private or rejected."
         )
         return redirect("submission", submission_id)
     form = SettingsForm(posted_data(request), instance=get_submission(user, submission_id))
@@ -143,7 +142,7 @@ def submission_edit(request: HttpRequest, submission_id: UUID) -> HttpResponse:
         return render_form(request, "submissions/edit.html", form, {"submission": found})
     with user_errors_as_messages(request):
         edit_settings(found, form.editable_settings, by=user)
-        messages.success(request, _("Saved."))
+        messages.success(request, "Saved.")
     return redirect("submission", submission_id)
 
 
@@ -162,7 +161,7 @@ def submission_delete(request: HttpRequest, submission_id: UUID) -> HttpResponse
         return render(request, "submissions/delete.html", context)
     with user_errors_as_messages(request):
         delete_submission(found, by=user)
-        messages.success(request, _("Submission deleted."))
+        messages.success(request, "Submission deleted.")
         return redirect("submissions")
     return redirect("submission", submission_id)
 

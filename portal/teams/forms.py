@@ -5,7 +5,6 @@ from typing import Any
 
 from django import forms
 from django.core.validators import validate_email
-from django.utils.translation import gettext_lazy as _
 
 from portal.models import Team, TeamRole, User
 from portal.teams.names import MAX_LENGTH
@@ -14,25 +13,25 @@ from portal.web.fields import PlainText, WebLink
 
 class TeamForm(forms.Form):
     name = PlainText(
-        label=_("Name"),
+        label="Name",
         max_length=MAX_LENGTH,
-        help_text=_("Shown with its entries. No other team can have one that looks alike."),
+        help_text="Shown with its entries. No other team can have one that looks alike.",
     )
-    link = WebLink(label=_("Link"), required=False, max_length=200)
+    link = WebLink(label="Link", required=False, max_length=200)
 
 
 class InvitationForm(forms.Form):
     invited = PlainText(
-        label=_("User name or email address"),
+        label="User name or email address",
         max_length=254,
-        help_text=_("We do not say whether there is such an account."),
+        help_text="We do not say whether there is such an account.",
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
     role = forms.ChoiceField(
-        label=_("Role"),
+        label="Role",
         choices=[
-            (TeamRole.MEMBER, _("Member: submits, edits, requests publication")),
-            (TeamRole.OWNER, _("Owner: also decides who is in the team, and withdraws")),
+            (TeamRole.MEMBER, "Member: submits, edits, requests publication"),
+            (TeamRole.OWNER, "Owner: also decides who is in the team, and withdraws"),
         ],
         initial=TeamRole.MEMBER,
         widget=forms.RadioSelect,
@@ -65,7 +64,7 @@ class ShownForm(forms.Form):
 
 class MoveForm(forms.Form):
     team = forms.ModelChoiceField(
-        label=_("Team"),
+        label="Team",
         queryset=Team.objects.none(),
         to_field_name="slug",
         empty_label=None,

@@ -15,7 +15,6 @@ from django.db.models.functions import Lower, Now
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.timezone import now
-from django.utils.translation import gettext as _
 
 from portal.audit.records import log_team
 from portal.errors import NotAllowedError, QuotaError, StateError
@@ -53,7 +52,7 @@ def invite(team: Team, invited: str, role: str, *, by: User) -> TeamInvitation:
             locked = lock_team(team, TeamAction.INVITE, by)
             _check_bounds(locked, by)
             if account and team_role(account, locked.pk):
-                raise StateError(_("This person is in the team already."), "in_team")
+                raise StateError("This person is in the team already.", "in_team")
             locked.invitations.filter(state=InvitationState.OPEN, expires__lte=Now()).update(
                 state=InvitationState.REVOKED
             )
@@ -76,7 +75,7 @@ def invite(team: Team, invited: str, role: str, *, by: User) -> TeamInvitation:
             )
     except IntegrityError as error:
         raise StateError(
-            _("There is an open invitation for this person already."), "invited"
+            "There is an open invitation for this person already.", "invited"
         ) from error
     return invitation
 
@@ -84,11 +83,11 @@ def invite(team: Team, invited: str, role: str, *, by: User) -> TeamInvitation:
 def _check_bounds(team: Team, by: User) -> None:
     """Raises ``QuotaError``."""
     if team.invitations.open().count() >= MAX_OPEN:
-        message = _("The team has %(most)s open invitations: take one back, or wait.")
+        message = "The team has %(most)s open invitations: take one back, or wait."
         raise QuotaError(message=message, code="too_many_invitations", most=MAX_OPEN)
     day = Now() - timedelta(days=1)
     if TeamInvitation.objects.filter(invited_by=by, created__gt=day).count() >= MAX_SENT:
-        message = _("You have sent %(most)s invitations in 24 hours, which is as many as possible.")
+        message = "You have sent %(most)s invitations in 24 hours, which is as many as possible."
         raise QuotaError(message=message, code="too_many_invitations", most=MAX_SENT)
 
 
@@ -109,7 +108,7 @@ def _send(invitation: TeamInvitation) -> None:
         "site": settings.SITE_URL,
         "address": invitation.email,
     }
-    subject = _("Invitation to the team %(team)s") % {"team": invitation.team.name}
+    subject = "Invitation to the team %(team)s" % {"team": invitation.team.name}
     queue_account_email(
         subject,
         render_to_string("mail/team_invitation.txt", context),
@@ -137,7 +136,7 @@ def accept_invitation(invitation: TeamInvitation, *, by: User) -> Membership:
         _check_theirs(invitation, by)
         check_room_for(by, invitation.role)
         if Membership.objects.current().filter(team=locked).count() >= MAX_MEMBERS:
-            message = _("A team can have %(most)s members at most.")
+            message = "A team can have %(most)s members at most."
             raise QuotaError(message=message, code="team_full", most=MAX_MEMBERS)
         TeamInvitation.objects.filter(pk=invitation.pk).update(state=InvitationState.ACCEPTED)
         joined = Membership.objects.create(team=locked, user=by, role=invitation.role)
@@ -168,4 +167,4 @@ def revoke_invitation(invitation: TeamInvitation, *, by: User) -> None:
 def _check_theirs(invitation: TeamInvitation, user: User) -> None:
     """Under the lock of the team. Raises ``StateError``."""
     if not invitations_for(user).filter(pk=invitation.pk).exists():
-        raise StateError(_("This invitation is no longer open."), "not_open")
+        raise StateError("This invitation is no longer open.", "not_open")

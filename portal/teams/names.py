@@ -4,7 +4,6 @@ import re
 import secrets
 
 from django.utils.text import slugify
-from django.utils.translation import gettext as _
 
 from portal.accounts.usernames import is_reserved
 from portal.errors import StateError
@@ -24,13 +23,11 @@ def check_name(name: str, *, by: User, team: Team | None = None) -> str:
     """
     looks = skeleton(name)
     if _ADDRESS.search(name):
-        raise StateError(
-            _("The name of a team has none of / @ : \\ and no “www.” in it."), "address"
-        )
+        raise StateError("The name of a team has none of / @ : \\ and no “www.” in it.", "address")
     if mixed_script_words(name):
-        raise StateError(_("Use letters of one script in each word."), "mixed_scripts")
+        raise StateError("Use letters of one script in each word.", "mixed_scripts")
     if is_reserved(name) or looks == skeleton("∞Bench"):
-        raise StateError(_("This name is reserved for the people who run the site."), "reserved")
+        raise StateError("This name is reserved for the people who run the site.", "reserved")
     check_free(looks, team)
     # The organisations that readers know: of language models on a board, and of confirmed domains.
     known = LanguageModel.objects.known_to_all().values_list("organisation", flat=True)
@@ -39,7 +36,7 @@ def check_name(name: str, *, by: User, team: Team | None = None) -> str:
     makers = [one for one in organisations if skeleton(one) == looks]
     if makers and not any(confirmation(by, one) for one in makers):
         raise StateError(
-            _(
+            (
                 "This is the name of an organisation that makes language models. Only people who "
                 "are confirmed to belong to it can have a team of this name."
             ),
@@ -52,7 +49,7 @@ def check_free(looks: str, team: Team | None = None) -> None:
     """``looks``: the skeleton of a name. Raises ``StateError``."""
     if Team.objects.exclude(pk=team.pk if team else 0).filter(skeleton=looks).exists():
         raise StateError(
-            _("There is a team with this name, or with one that looks like it."), "name_taken"
+            "There is a team with this name, or with one that looks like it.", "name_taken"
         )
 
 

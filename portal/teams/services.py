@@ -8,7 +8,6 @@ from collections.abc import Mapping
 
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
-from django.utils.translation import gettext as _
 
 from portal.audit.records import log_team
 from portal.board_version import raise_board_version
@@ -73,7 +72,7 @@ def create_team(*, name: str, link: str = "", by: User) -> Team:
             Membership.objects.create(team=team, user=by, role=TeamRole.OWNER)
             log_team(team, TeamAction.CREATE, by=by, reason=name)
     except IntegrityError as error:  # two at once
-        raise StateError(_("This name is taken."), "name_taken") from error
+        raise StateError("This name is taken.", "name_taken") from error
     return team
 
 
@@ -84,7 +83,7 @@ def edit_team(team: Team, *, name: str, link: str, by: User) -> Team:
         if name != locked.name:
             if locked.is_public:
                 raise StateError(
-                    _("Others already know the team by this name, so only an admin can change it."),
+                    "Others already know the team by this name, so only an admin can change it.",
                     "known",
                 )
             locked.skeleton = check_name(name, by=by, team=locked)
@@ -157,7 +156,7 @@ def delete_team(team: Team, *, by: User) -> None:
     with transaction.atomic():
         locked = lock_team(team, TeamAction.DELETE, by)
         if not is_deletable(locked):
-            raise StateError(_("Something belongs to the team, so it cannot be deleted."), "in_use")
+            raise StateError("Something belongs to the team, so it cannot be deleted.", "in_use")
         log_team(locked, TeamAction.DELETE, by=by, reason=locked.name)
         locked.delete()
 
@@ -192,10 +191,10 @@ def check_room_for(user: User, role: str) -> None:
     could have many teams, each with a quota for others to use."""
     joined = Membership.objects.current().filter(user=user)
     if role == TeamRole.OWNER and joined.filter(role=TeamRole.OWNER).count() >= MAX_OWNED:
-        message = _("One person can be an owner of %(most)s teams at most.")
+        message = "One person can be an owner of %(most)s teams at most."
         raise QuotaError(message=message, code="too_many_teams", most=MAX_OWNED)
     if joined.count() >= MAX_JOINED:
-        message = _("One person can be in %(most)s teams at most.")
+        message = "One person can be in %(most)s teams at most."
         raise QuotaError(message=message, code="too_many_teams", most=MAX_JOINED)
 
 
@@ -209,14 +208,14 @@ def raise_version_of(team: Team) -> None:
 def _membership(team: Team, user: User) -> Membership:
     found = Membership.objects.current().filter(team=team, user=user).first()
     if found is None:
-        raise StateError(_("This person is not in the team."), "not_in_team")
+        raise StateError("This person is not in the team.", "not_in_team")
     return found
 
 
 def _check_other_owner(membership: Membership) -> None:
     others = Membership.objects.owners().filter(team=membership.team_id, user__is_active=True)
     if not others.exclude(pk=membership.pk).exists():
-        raise StateError(_("A team needs an owner: first make somebody else one."), "last_owner")
+        raise StateError("A team needs an owner: first make somebody else one.", "last_owner")
 
 
 def _end_invitations_by(owner: Membership) -> None:

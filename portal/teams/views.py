@@ -5,7 +5,6 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from portal.errors import NotAllowedError, UserError
@@ -45,7 +44,7 @@ def my_teams(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         try:
             team = create_team(**form.cleaned_data, by=user)
-            messages.success(request, _("The team has been created. Now invite others to it."))
+            messages.success(request, "The team has been created. Now invite others to it.")
             return redirect("my-team", team.slug)
         except UserError as error:
             form.add_error("name", ValidationError(str(error), error.code))
@@ -95,9 +94,7 @@ def my_team_invite(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         try:
             invite(team, form.cleaned_data["invited"], form.cleaned_data["role"], by=user)
-            messages.success(
-                request, _("Invited. The invitation can be accepted within two weeks.")
-            )
+            messages.success(request, "Invited. The invitation can be accepted within two weeks.")
             return redirect("my-team", team.slug)
         except UserError as error:
             form.add_error("invited", ValidationError(str(error), error.code))
@@ -112,7 +109,7 @@ def my_team_revoke(request: HttpRequest, slug: str, invitation_id: int) -> HttpR
     invitation = get_object_or_404(team.invitations.all(), pk=invitation_id)
     with user_errors_as_messages(request):
         revoke_invitation(invitation, by=user)
-        messages.success(request, _("The invitation was taken back."))
+        messages.success(request, "The invitation was taken back.")
     return redirect("my-team", team.slug)
 
 
@@ -124,7 +121,7 @@ def my_team_role(request: HttpRequest, slug: str) -> HttpResponse:
     form = _member_form(request, team)
     with user_errors_as_messages(request):
         change_role(team, form.cleaned_data["member"], form.cleaned_data["role"], by=user)
-        messages.success(request, _("Saved."))
+        messages.success(request, "Saved.")
     return redirect("my-team", team.slug)
 
 
@@ -136,7 +133,7 @@ def my_team_remove(request: HttpRequest, slug: str) -> HttpResponse:
     form = _member_form(request, team)
     with user_errors_as_messages(request):
         remove_member(team, form.cleaned_data["member"], by=user)
-        messages.success(request, _("They are no longer in the team."))
+        messages.success(request, "They are no longer in the team.")
     return redirect("my-team", team.slug)
 
 
@@ -156,7 +153,7 @@ def my_team_show(request: HttpRequest, slug: str) -> HttpResponse:
     team = get_team(user, slug)
     with user_errors_as_messages(request):
         show_in_team(team, by=user, shown="shown" in request.POST)
-        messages.success(request, _("Saved."))
+        messages.success(request, "Saved.")
     return redirect("my-team", team.slug)
 
 
@@ -171,7 +168,7 @@ def my_team_edit(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         try:
             edit_team(team, **form.cleaned_data, by=user)
-            messages.success(request, _("Saved."))
+            messages.success(request, "Saved.")
             return redirect("my-team", team.slug)
         except UserError as error:
             form.add_error("name", ValidationError(str(error), error.code))
@@ -188,7 +185,7 @@ def my_team_leave(request: HttpRequest, slug: str) -> HttpResponse:
         return render(request, "teams/leave.html", {"team": team})
     with user_errors_as_messages(request):
         leave_team(team, by=user)
-        messages.success(request, _("You have left the team."))
+        messages.success(request, "You have left the team.")
         return redirect("my-teams")
     return redirect("my-team", team.slug)
 
@@ -203,7 +200,7 @@ def my_team_delete(request: HttpRequest, slug: str) -> HttpResponse:
         return render(request, "teams/delete.html", {"team": team, "allowed": allowed})
     with user_errors_as_messages(request):
         delete_team(team, by=user)
-        messages.success(request, _("Team deleted."))
+        messages.success(request, "Team deleted.")
         return redirect("my-teams")
     return redirect("my-team", team.slug)
 
@@ -216,7 +213,7 @@ def invitation_accept(request: HttpRequest, invitation_id: int) -> HttpResponse:
     with user_errors_as_messages(request):
         accept_invitation(invitation, by=user)
         messages.success(
-            request, _("You are now in the team “%(team)s”.") % {"team": invitation.team.name}
+            request, "You are now in the team “%(team)s”." % {"team": invitation.team.name}
         )
         return redirect("my-team", invitation.team.slug)
     return redirect("my-teams")
@@ -228,7 +225,7 @@ def invitation_decline(request: HttpRequest, invitation_id: int) -> HttpResponse
     invitation = _invitation(request, invitation_id)
     with user_errors_as_messages(request):
         decline_invitation(invitation, by=user_of(request))
-        messages.success(request, _("You have declined the invitation."))
+        messages.success(request, "You have declined the invitation.")
     return redirect("my-teams")
 
 
@@ -247,6 +244,6 @@ def my_model_move(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         with user_errors_as_messages(request):
             move_model(model, form.cleaned_data["team"], by=user)
-            messages.success(request, _("The model now belongs to the team."))
+            messages.success(request, "The model now belongs to the team.")
         return redirect("my-models")
     return render_form(request, "teams/move_model.html", form, {"model": model})

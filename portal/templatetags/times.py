@@ -7,7 +7,6 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
-from django.utils.translation import gettext as _
 
 register = template.Library()
 _RECENT = timedelta(days=30)
@@ -22,9 +21,9 @@ def ago(moment: datetime | None) -> SafeString | str:
     now = timezone.now()
     day = f"{moment:%Y-%m-%d}"
     if timedelta(minutes=1) <= now - moment < _RECENT:
-        shown = _("%(time)s ago") % {"time": timesince(moment, now, depth=1)}
+        shown = "%(time)s ago" % {"time": timesince(moment, now, depth=1)}
     else:
-        shown = _("just now") if abs(now - moment) < timedelta(minutes=1) else day
+        shown = "just now" if abs(now - moment) < timedelta(minutes=1) else day
     return format_html(
         '<time datetime="{}" title="{} UTC">{}</time>',
         moment.isoformat(),

@@ -8,7 +8,6 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, URLValidator
-from django.utils.translation import gettext_lazy as _
 
 from scoring.problems import visible
 from scoring.text.amounts import read_amount
@@ -21,8 +20,8 @@ _INVISIBLE = re.compile(
 _MOST_MARKS = 3  # accents and the like on one letter: no script needs more
 _VISIBLE = "LNPS"  # letters, numbers, punctuation and symbols, as Unicode's categories begin
 _MOST_TOKENS = 1_000_000_000  # fits into the column
-_NO_LINK = _("Enter a full URL, for example https://example.org/paper.")
-_NO_NUMBER = _("Enter a number of tokens, for example 131072, 128,000 or 128K, or leave it empty.")
+_NO_LINK = "Enter a full URL, for example https://example.org/paper."
+_NO_NUMBER = "Enter a number of tokens, for example 131072, 128,000 or 128K, or leave it empty."
 
 
 class PlainText(forms.CharField):
@@ -33,9 +32,9 @@ class PlainText(forms.CharField):
     """
 
     default_error_messages = {
-        "unseen": _("Remove the invisible characters: %(shown)s"),
-        "marks": _("Use at most three accents or other marks per letter."),
-        "nothing": _("Enter at least one visible letter, digit or symbol."),
+        "unseen": "Remove the invisible characters: %(shown)s",
+        "marks": "Use at most three accents or other marks per letter.",
+        "nothing": "Enter at least one visible letter, digit or symbol.",
     }
 
     def to_python(self, value: Any) -> str:  # noqa: ANN401 - as in Django
@@ -89,7 +88,7 @@ class TokenCount(forms.IntegerField):
     ]  # fmt: skip
 
     def __init__(self, **kwargs: Any) -> None:
-        about = _("In tokens, such as 131072, 128,000 or 128K (K is 1,000).")
+        about = "In tokens, such as 131072, 128,000 or 128K (K is 1,000)."
         options: dict[str, Any] = {"required": False, "widget": forms.TextInput, "help_text": about}
         super().__init__(**{**options, **kwargs})
 

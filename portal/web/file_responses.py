@@ -20,7 +20,6 @@ from django.db.models.fields.files import FieldFile
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
-from django.utils.translation import gettext as _
 
 from portal.web.concurrency import ConcurrencyLimit
 
@@ -154,7 +153,7 @@ def stream_attachment(
 
 
 def _too_many() -> HttpResponse:
-    sentence = _("Too many downloads right now. Please try again in a moment.")
+    sentence = "Too many downloads right now. Please try again in a moment."
     response = HttpResponse(f"{sentence}\n", status=HTTPStatus.SERVICE_UNAVAILABLE)
     response["Content-Type"] = "text/plain; charset=utf-8"
     response["Retry-After"] = str(_RETRY_AFTER)

@@ -9,7 +9,6 @@ from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import escape
 from django.utils.translation import get_language
-from django.utils.translation import gettext as _
 
 from leaderboard.board.board import Board
 from leaderboard.board.cells import Row, board_rows
@@ -52,7 +51,7 @@ def board_feed(board: Board, filters: Filters) -> str:
     address = f"{site}{reverse('board-feed', args=[slug])}{filters}"
     about = summary_of(dataclasses.replace(board, filters=filters))
     feed = DatedFeed(
-        title=_("New entries: %(board)s") % {"board": board.release.title},
+        title="New entries: %(board)s" % {"board": board.release.title},
         link=f"{site}{reverse('board', args=[slug])}{filters}",
         feed_url=address,
         feed_guid=address,
@@ -84,7 +83,7 @@ def _newest_decision() -> str:
     miss them."""
     decisions = LedgerEntry.objects.filter(kind=LedgerEntry.Kind.DECISION)
     newest = decisions.order_by("-number").first()
-    return _("Ledger: %(head)s") % {"head": newest} if newest else ""
+    return "Ledger: %(head)s" % {"head": newest} if newest else ""
 
 
 def _sentence(row: Row, board: Board) -> str:

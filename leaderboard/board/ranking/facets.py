@@ -1,14 +1,12 @@
 """What a board can be filtered by: the facets with their values, and those of an entry."""
 
+from scoring.text.plurals import plural
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from leaderboard.entries import Entry, Mark
 from leaderboard.names import MARKS
@@ -24,13 +22,13 @@ _NUMBER = r"([0-9]{1,4}(?:\.[0-9]{1,4})?)"
 _PARAMETERS = re.compile(rf"(?:{_NUMBER}\s*[x×]\s*)?{_NUMBER}\s*([KMBT])\b", re.IGNORECASE)
 _BILLIONS = {"K": 1e-6, "M": 1e-3, "B": 1.0, "T": 1e3}
 
-Values = Mapping[str, str | Promise]  # value in an address → title
+Values = Mapping[str, str]  # value in an address → title
 
 
 @dataclass(frozen=True, slots=True)
 class Facet:
     name: str  # of the field of the filters, and of the query parameter
-    title: str | Promise
+    title: str
     of: Callable[[Entry, Collection[str]], tuple[str, ...]]  # of an entry, given the board's tasks
     values: Values = field(default_factory=dict)  # in order; empty: the values that entries have
     clean: Callable[[str], str] = lambda value: value  # a value from an address; empty: none
@@ -59,25 +57,25 @@ class _Ranges(NamedTuple):
         return ([name for name, start in self.starts.items() if start <= number][-1],)
 
 
-_NOT_STATED = {UNKNOWN: _("not stated")}
+_NOT_STATED = {UNKNOWN: "not stated"}
 _SIZES = _Ranges({"under-4b": 0, "4b-10b": 4, "10b-40b": 10, "40b-100b": 40, "over-100b": 100})
 _SIZE_TITLES: Values = {
-    "under-4b": _("below 4B"),
+    "under-4b": "below 4B",
     "4b-10b": "4B – 10B",
     "10b-40b": "10B – 40B",
     "40b-100b": "40B – 100B",
-    "over-100b": _("100B and more"),
+    "over-100b": "100B and more",
     **_NOT_STATED,
 }
 _TOKENS = _Ranges(
     {"under-32k": 0, "32k-100k": 32_000, "100k-200k": 100_000, "200k-1m": 200_000, "over-1m": 10**6}
 )
 _TOKEN_TITLES: Values = {
-    "under-32k": _("below 32K"),
+    "under-32k": "below 32K",
     "32k-100k": "32K – 99K",
     "100k-200k": "100K – 199K",
     "200k-1m": "200K – 999K",
-    "over-1m": _("1M and more"),
+    "over-1m": "1M and more",
     **_NOT_STATED,
 }
 
@@ -117,96 +115,96 @@ def _complete(entry: Entry, tasks: Collection[str]) -> tuple[str, ...]:
 FACETS: tuple[Facet, ...] = (
     Facet(
         "organisation",
-        _("Organisation"),
+        "Organisation",
         lambda entry, _: (text_value(entry.model.organisation) or UNKNOWN,),
         clean=text_value,
         title_of=lambda entry: entry.model.organisation,
-        unknown_hidden=lambda n: ngettext(
+        unknown_hidden=lambda n: plural(
+            n,
             "%(n)s entry whose organisation is not stated is hidden.",
             "%(n)s entries whose organisation is not stated are hidden.",
-            n,
         ),
     ),
     Facet(
         "weights",
-        _("Weights"),
+        "Weights",
         lambda entry, _: (entry.model.weights or UNKNOWN,),
-        {"open": _("open weights"), "closed": _("closed weights"), **_NOT_STATED},
-        unknown_hidden=lambda n: ngettext(
+        {"open": "open weights", "closed": "closed weights", **_NOT_STATED},
+        unknown_hidden=lambda n: plural(
+            n,
             "%(n)s entry whose weights are not stated is hidden.",
             "%(n)s entries whose weights are not stated are hidden.",
-            n,
         ),
     ),
     Facet(
         "size",
-        _("Model size"),
+        "Model size",
         lambda entry, _: _SIZES.of(billions(entry.model.parameters)),
         _SIZE_TITLES,
-        unknown_hidden=lambda n: ngettext(
+        unknown_hidden=lambda n: plural(
+            n,
             "%(n)s entry whose size is not stated is hidden.",
             "%(n)s entries whose size is not stated are hidden.",
-            n,
         ),
     ),
     Facet(
         "window",
-        _("Context window"),
+        "Context window",
         lambda entry, _: _TOKENS.of(entry.model.context_window),
         _TOKEN_TITLES,
-        unknown_hidden=lambda n: ngettext(
+        unknown_hidden=lambda n: plural(
+            n,
             "%(n)s entry whose context window is not stated is hidden.",
             "%(n)s entries whose context window is not stated are hidden.",
-            n,
         ),
     ),
     Facet(
         "input",
-        _("Input limit"),
+        "Input limit",
         lambda entry, _: _TOKENS.of(entry.run and entry.run.input_limit),
         _TOKEN_TITLES,
-        unknown_hidden=lambda n: ngettext(
+        unknown_hidden=lambda n: plural(
+            n,
             "%(n)s entry whose input limit is not stated is hidden.",
             "%(n)s entries whose input limit is not stated are hidden.",
-            n,
         ),
     ),
     Facet(
         "method",
-        _("Method"),
+        "Method",
         lambda entry, _: ("with" if entry.method else "alone",),
-        {"alone": _("model alone"), "with": _("with a method")},
+        {"alone": "model alone", "with": "with a method"},
     ),
     Facet(
         "prompt",
-        _("Prompt"),
+        "Prompt",
         lambda entry, _: (text_value(entry.prompt) or UNKNOWN,),
         clean=text_value,
         title_of=lambda entry: entry.run.prompt_strategy if entry.run else "",
-        unknown_hidden=lambda n: ngettext(
+        unknown_hidden=lambda n: plural(
+            n,
             "%(n)s entry whose prompt strategy is not stated is hidden.",
             "%(n)s entries whose prompt strategy is not stated are hidden.",
-            n,
         ),
     ),
     Facet(
         "marks",
-        _("Score source"),
+        "Score source",
         lambda entry, _: (entry.mark,),
         {mark: MARKS[mark].title for mark in Mark},
     ),
     Facet(
         "trust",
-        _("Degree of trust"),
+        "Degree of trust",
         lambda entry, _: (entry.trust,),
         {trust: TRUST[trust].title for trust in Trust},
         needs=frozenset({Trust.SPOT_CHECKED, Trust.RUN}),  # otherwise the source says as much
     ),
     Facet(
         "labels",
-        _("Labels"),
+        "Labels",
         _labels,
         clean=lambda value: value if _SLUG.fullmatch(value) else "",
     ),
-    Facet("complete", _("Tasks"), _complete, {"yes": _("with all tasks")}),
+    Facet("complete", "Tasks", _complete, {"yes": "with all tasks"}),
 )

@@ -3,15 +3,13 @@ release whose books they are about, and in none of its means."""
 
 from typing import NamedTuple
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 from leaderboard.board.ranking.standings import kept_standings
 from leaderboard.entries import Entry, System
 from leaderboard.queries import BoardRelease, find_release, releases_with_boards
 
-TITLE: str | Promise = _("No answer")
-MEANING: str | Promise = _(
+TITLE: str = "No answer"
+MEANING: str = (
     "Questions that the books do not answer: how often the same model with the same method says "
     "so. A leaderboard of its own; in no score here."
 )

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from django.utils.functional import Promise
-from django.utils.translation import gettext as _
 
 from leaderboard.examples.filter_language import parse_filter
 from leaderboard.examples.filters import RANGES, SORTS, Filter, Range
@@ -22,7 +20,7 @@ NAMES = ("entry", "is", "kind", "hops", "set", "sort", *(end for one in _ENDS fo
 
 class Option(NamedTuple):
     value: str
-    title: str | Promise
+    title: str
     is_chosen: bool
 
 
@@ -73,8 +71,8 @@ def controls_of(selection: Selection) -> Controls:
     others = [one for one in selection.named.values() if one.id not in dict(entries)]
     entries += [(one.id, one.title) for one in others]
     selects = [
-        ("entry", _("Answers by"), _options(entries, chosen.entries, _("any entry"))),
-        ("is", _("Answer"), _options(_states(selection), chosen.states, _("any answer"))),
+        ("entry", "Answers by", _options(entries, chosen.entries, "any entry")),
+        ("is", "Answer", _options(_states(selection), chosen.states, "any answer")),
     ]
     if questions.shows_answers:
         kinds = [(kind, kind) for kind in sorted({*selection.facts.kinds} - {""})][:_MOST_OPTIONS]
@@ -83,12 +81,12 @@ def controls_of(selection: Selection) -> Controls:
         hop = chosen.range_of("hops")
         one_hop = (f"{hop.low:g}",) if hop.low is not None and hop.low == hop.high else ()
         selects += [
-            ("kind", _("Kind"), _options(kinds, chosen.kinds, _("any kind"))),
-            ("hops", _("Hops"), _options(of_hops, one_hop, _("any number"))),
+            ("kind", "Kind", _options(kinds, chosen.kinds, "any kind")),
+            ("hops", "Hops", _options(of_hops, one_hop, "any number")),
         ]
         sets = [(name, title.title) for name, title in METRIC_SET_TITLES.items()]
-        selects.append(("set", _("Metric"), _options(sets, (chosen.metric_set,))))
-    selects.append(("sort", _("Order"), _options(_sorts(questions), (chosen.sort,))))
+        selects.append(("set", "Metric", _options(sets, (chosen.metric_set,))))
+    selects.append(("sort", "Order", _options(_sorts(questions), (chosen.sort,))))
     return Controls(
         [one for one in selects if len(one[2]) > 1],
         [
@@ -100,7 +98,7 @@ def controls_of(selection: Selection) -> Controls:
 
 
 def _title_of(name: str) -> str:
-    return _("Length in tokens") if name == "tokens" else _("Position of the evidence")
+    return "Length in tokens" if name == "tokens" else "Position of the evidence"
 
 
 def _printed(chosen: Filter, name: str, *, low: bool = False) -> str:
@@ -109,7 +107,7 @@ def _printed(chosen: Filter, name: str, *, low: bool = False) -> str:
     return "" if value is None else f"{value:g}" if name == "depth" else f"{value:.0f}"
 
 
-def _states(selection: Selection) -> list[tuple[str, str | Promise]]:
+def _states(selection: Selection) -> list[tuple[str, str]]:
     return [
         (name, state.title)
         for name, state in selection.states.items()
@@ -117,8 +115,8 @@ def _states(selection: Selection) -> list[tuple[str, str | Promise]]:
     ]
 
 
-def _sorts(questions: QuestionSet) -> list[tuple[str, str | Promise]]:
-    easy = [("-difficulty", _("easiest first")), ("-tokens", _("shortest first"))]
+def _sorts(questions: QuestionSet) -> list[tuple[str, str]]:
+    easy = [("-difficulty", "easiest first"), ("-tokens", "shortest first")]
     found = [*SORTS.items(), *easy]
     if questions.shows_answers:
         return found
@@ -126,7 +124,7 @@ def _sorts(questions: QuestionSet) -> list[tuple[str, str | Promise]]:
 
 
 def _options(
-    values: Sequence[tuple[str, str | Promise]], chosen: Sequence[str], none: str = ""
+    values: Sequence[tuple[str, str]], chosen: Sequence[str], none: str = ""
 ) -> list[Option]:
     first = [Option("", none, not chosen)] if none else []
     return first + [Option(value, title, value in chosen) for value, title in values]

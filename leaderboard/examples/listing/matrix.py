@@ -7,10 +7,8 @@ from urllib.parse import quote, urlencode
 import numpy as np
 from django.db.models.functions import Right
 from django.urls import reverse
-from django.utils.functional import Promise
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext_lazy
 
 from leaderboard.examples.listing.search import find_words
 from leaderboard.examples.listing.selection import Selection
@@ -21,13 +19,13 @@ from scoring.problems import visible
 MOST_ROWS, MOST_COLUMNS = 30, 100
 _HEAD = 6  # characters of a key that a column shows
 _ASKED = 160  # of the end of a question
-STATUSES: dict[str, tuple[str, str | Promise]] = {  # sign and meaning
-    "right": ("✓", gettext_lazy("right")),
-    "partial": ("◐", gettext_lazy("partly right")),
-    "wrong": ("✗", gettext_lazy("wrong")),
-    "blank": ("□", gettext_lazy("empty")),
-    "missing": ("∅", gettext_lazy("missing")),
-    "unasked": ("", gettext_lazy("not asked, or not shown")),
+STATUSES: dict[str, tuple[str, str]] = {  # sign and meaning
+    "right": ("✓", "right"),
+    "partial": ("◐", "partly right"),
+    "wrong": ("✗", "wrong"),
+    "blank": ("□", "empty"),
+    "missing": ("∅", "missing"),
+    "unasked": ("", "not asked, or not shown"),
 }
 
 
@@ -114,9 +112,7 @@ def _statuses(selection: Selection) -> "np.ndarray[tuple[int, int], np.dtype[np.
     return np.where(shown[:, None] & selection.asked, found, "unasked")
 
 
-def _cell(
-    status: str, signs: Mapping[str, tuple[str, str | Promise]], column: Column, entry: str
-) -> str:
+def _cell(status: str, signs: Mapping[str, tuple[str, str]], column: Column, entry: str) -> str:
     if status == "unasked":
         return '<td class="unasked"></td>'
     address, (meaning, sign) = escape(f"{column.href}?entry={entry}"), signs[status]

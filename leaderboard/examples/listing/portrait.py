@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from django.utils.translation import gettext as _
 
 from leaderboard.examples.addresses import list_address
 from leaderboard.examples.filters import Filter, Range
@@ -97,7 +96,7 @@ def _finding(selection: Selection, order: "np.ndarray[tuple[int], np.dtype[np.in
     everybody = int(items.everybody_solves.sum())
     nobody = int(items.nobody_solves.sum())
     middle = int(order[len(order) // 2])
-    return _(
+    return (
         "of %(n)s questions everybody solves %(everybody)s and nobody %(nobody)s; the one in the "
         "middle has a mean score of %(score)s %%"
     ) % {

@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 import numpy as np
 from django.db import connection
-from django.utils.translation import gettext as _
 
 from leaderboard.examples.filters import FilterError
 from leaderboard.examples.listing.selection import Flags, Selection
@@ -151,8 +150,8 @@ def _normal(selection: Selection) -> list[str]:
             "no_word",
             query,
             (0, len(query)),
-            _("There is no word to search for."),
-            _("Type letters, digits or Chinese characters."),
+            "There is no word to search for.",
+            "Type letters, digits or Chinese characters.",
         )
     return found
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 from django.http import Http404
 from django.utils.functional import cached_property
-from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 
 from leaderboard.examples.filters import (
@@ -255,8 +254,8 @@ def select(reader: Reader, questions: QuestionSet, chosen: Filter) -> Selection:
             chosen,
             chosen.concealed[0],
             "concealed",
-            _("The answers of this release are secret, and this part would disclose some of them."),
-            _("Leave it out. Length and the words of questions can be searched for."),
+            "The answers of this release are secret, and this part would disclose some of them.",
+            "Leave it out. Length and the words of questions can be searched for.",
         )
     notes = count_notes(reader, questions.data_set)
     if notes is None and "noted" in chosen.states:
@@ -264,8 +263,8 @@ def select(reader: Reader, questions: QuestionSet, chosen: Filter) -> Selection:
             chosen,
             "is:noted",
             "for_reviewers",
-            _("Only reviewers can see notes."),
-            _("Leave it out."),
+            "Only reviewers can see notes.",
+            "Leave it out.",
         )
     everybody = published_answering(reader, questions)
     known = {one.id: one for one in everybody}
@@ -275,8 +274,8 @@ def select(reader: Reader, questions: QuestionSet, chosen: Filter) -> Selection:
                 chosen,
                 f":{pair}",
                 "no_pair",
-                _("“%(pair)s” is not two ids with “/” between them.") % {"pair": pair},
-                _("Use the last parts of the addresses of their pages."),
+                "“%(pair)s” is not two ids with “/” between them." % {"pair": pair},
+                "Use the last parts of the addresses of their pages.",
             )
     for entry in chosen.named:
         if entry not in known:
@@ -287,8 +286,8 @@ def select(reader: Reader, questions: QuestionSet, chosen: Filter) -> Selection:
                 chosen,
                 f"model:{model}",
                 "unknown_model",
-                _("No entry of this model has answered this task."),
-                _("Use the last part of the address of the model's page."),
+                "No entry of this model has answered this task.",
+                "Use the last part of the address of the model's page.",
             )
     meant = [
         one
@@ -311,8 +310,8 @@ def _own(reader: Reader, questions: QuestionSet, chosen: Filter, entry: str) -> 
             chosen,
             f":{entry}",
             "unknown_entry",
-            _("There is no entry “%(id)s” with answers to this task.") % {"id": entry},
-            _("Use the last part of the address of its page."),
+            "There is no entry “%(id)s” with answers to this task." % {"id": entry},
+            "Use the last part of the address of its page.",
         )
     return found
 

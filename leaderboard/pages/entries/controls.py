@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 from leaderboard.entries import Entry
 from leaderboard.pages.entries.entry import EntryDetails, ScoreRow, submission_details
@@ -12,7 +10,7 @@ from portal.scores.controls import Control, control_of, submissions_of, title_of
 
 _MOST = 50  # entries that are looked at, newest first
 _KINDS = (None, *Control)
-_WHOLE = _("With the texts")
+_WHOLE = "With the texts"
 
 
 class Related(NamedTuple):
@@ -20,7 +18,7 @@ class Related(NamedTuple):
     row: ScoreRow  # its overall mean under every metric set
 
     @property
-    def title(self) -> str | Promise:
+    def title(self) -> str:
         return title_of(self.entry.control) if self.entry.control else _WHOLE
 
 

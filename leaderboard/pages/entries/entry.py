@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django.db.models import Prefetch, QuerySet
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
 from leaderboard.board.cells import Cell, score_cell
 from leaderboard.cache import read_together
@@ -292,7 +291,7 @@ def score_sheet(
 def scorer_note(evaluation: Evaluation) -> str:
     """The version of the scorer, and the date: shown below pictures."""
     values = {"version": evaluation.scorer, "day": f"{evaluation.finished:%Y-%m-%d}"}
-    return _("scorer %(version)s, %(day)s") % values
+    return "scorer %(version)s, %(day)s" % values
 
 
 def entry_citation(details: EntryDetails) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from django.utils.translation import gettext as _
 
 from leaderboard.board.board import read_board
 from leaderboard.board.filters import Filters
@@ -78,16 +77,16 @@ def entry_description(details: EntryDetails, ranks: EntryRanks | None) -> str:
     if cell is None:
         tasks = details.sheet.overall.column.tasks
         counts = {"held": details.entry.count_scored(tasks), "tasks": len(tasks)}
-        score = _("%(held)s of %(tasks)s tasks") % counts
+        score = "%(held)s of %(tasks)s tasks" % counts
     else:
         score = f"{cell.text} ({cell.interval})" if cell.interval else cell.text
     score = ", ".join(filter(None, (score, asked_note(details.entry))))
     place = ranks.places[0] if ranks else None
     values = {"model": details.entry.title, "score": score, "metric": metric_set.title}
     if place and place.rank:
-        text = _("%(model)s on ∞Bench: %(score)s, rank %(rank)s of %(all)s, metric %(metric)s.")
+        text = "%(model)s on ∞Bench: %(score)s, rank %(rank)s of %(all)s, metric %(metric)s."
         return text % {**values, "rank": place.rank_text, "all": place.ranked}
-    return _("%(model)s on ∞Bench: %(score)s, metric %(metric)s.") % values
+    return "%(model)s on ∞Bench: %(score)s, metric %(metric)s." % values
 
 
 def _board_ranks(slug: str) -> _BoardRanks | None:

@@ -8,7 +8,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.cache import cached_region, conditional_response
@@ -158,7 +157,7 @@ def costs_svg(request: HttpRequest, entry_id: str) -> HttpResponse:
     plot = cost_plot(run_costs(run.release, tasks, metric_set, axis), UUID(details.entry.id), axis)
     if plot is None:
         raise Http404
-    prices = _("prices as their authors stated them: %(days)s") % {"days": plot.days}
+    prices = "prices as their authors stated them: %(days)s" % {"days": plot.days}
     facts = (metric_set, prices if axis == Axis.MONEY else "", scorer_note(details.evaluation))
     path = reverse("entry", args=[entry_id])
     picture = Picture(

@@ -10,7 +10,6 @@ from typing import Any
 from django import forms
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.functional import lazy
-from django.utils.translation import gettext_lazy as _
 
 from portal.endpoint_runs.configuration.drafts import Configuration
 from portal.endpoint_runs.configuration.same_questions import SameQuestions, has_questions_for
@@ -40,42 +39,42 @@ class ConfigurationForm(forms.Form):
     """Everything but the settings."""
 
     key = forms.CharField(
-        label=_("API key"),
+        label="API key",
         required=False,
         max_length=LONGEST_KEY,
         widget=forms.PasswordInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
-    forget_key = forms.BooleanField(label=_("Delete the stored key"), required=False)
+    forget_key = forms.BooleanField(label="Delete the stored key", required=False)
 
     team = TeamChoice()
     language_model = forms.ChoiceField(
-        label=_("Language model"),
+        label="Language model",
         error_messages={
-            "required": _("Choose the model that will answer, or add a new one."),
+            "required": "Choose the model that will answer, or add a new one.",
             "invalid_choice": NO_SUCH_MODEL,
         },
     )
     method = PlainText(
-        label=_("Method"),
+        label="Method",
         required=False,
         max_length=80,
-        help_text=_(
+        help_text=(
             "What you built around the model, if anything: InfLLM, MInference, RAG. The "
             "leaderboard lists it after the name of the model."
         ),
     )
     note = PlainText(
-        label=_("Note"),
+        label="Note",
         required=False,
         max_length=300,
-        help_text=_("What is special about this run. Helps you tell your versions apart."),
+        help_text="What is special about this run. Helps you tell your versions apart.",
     )
 
     release = forms.ModelChoiceField(
-        label=_("Release"),
+        label="Release",
         queryset=Release.objects.none(),
         empty_label=None,
-        help_text=_("The set of examples that your model is asked."),
+        help_text="The set of examples that your model is asked.",
     )
 
     same_questions_as = SameQuestions()
@@ -110,7 +109,7 @@ class ConfigurationForm(forms.Form):
         earlier: EndpointRun | None = self.cleaned_data.get("same_questions_as")
         release: Release | None = self.cleaned_data.get("release")
         if earlier and release and not has_questions_for(earlier, release, self.run_settings):
-            message = _("That run was asked other questions: its release, tasks or sample differ.")
+            message = "That run was asked other questions: its release, tasks or sample differ."
             error = forms.ValidationError(message, "other_questions")
             self.add_error("same_questions_as", error)
 
@@ -129,7 +128,7 @@ def clean_key(sent: str) -> str:
     key = sent.strip()
     if not key.isascii() or not key.isprintable() or " " in key:
         raise forms.ValidationError(
-            _("A key has only letters, digits and signs, without spaces."), "key_unreadable"
+            "A key has only letters, digits and signs, without spaces.", "key_unreadable"
         )
     return key
 
@@ -147,7 +146,7 @@ def address_error(url: str) -> forms.ValidationError | None:
 def evidence_error(release: Release | None, strategy: object) -> forms.ValidationError | None:
     if release and release.hidden and strategy == Strategy.EVIDENCE_ONLY:
         return forms.ValidationError(
-            _("The evidence of a release with hidden labels is not given away."), "hidden"
+            "The evidence of a release with hidden labels is not given away.", "hidden"
         )
     return None
 
@@ -257,19 +256,19 @@ def _wrong_alone(document: object) -> Iterator[SettingsError]:
 
 class SettingsFileForm(forms.Form):
     file = forms.FileField(
-        label=_("Settings as YAML"),
-        error_messages={"required": _("Choose a file with settings.")},
+        label="Settings as YAML",
+        error_messages={"required": "Choose a file with settings."},
         widget=forms.ClearableFileInput(attrs={"accept": ".yaml,.yml,text/yaml"}),
     )
 
     def clean_file(self) -> SettingsFile:
         sent = self.cleaned_data["file"]
         if sent.size > LARGEST_UPLOAD:
-            raise forms.ValidationError(_("The file is too long to hold settings."), "too_long")
+            raise forms.ValidationError("The file is too long to hold settings.", "too_long")
         try:
             text = sent.read().decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise forms.ValidationError(_("This is not a text file."), "not_text") from error
+            raise forms.ValidationError("This is not a text file.", "not_text") from error
         try:
             return read_settings_file(text)
         except SettingsError as error:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from django.utils.functional import Promise
 
 from portal.endpoint_runs.configuration.connection_sentences import STATES, TITLES, step_sentence
 from portal.models import EndpointRun, RunState
@@ -14,9 +13,9 @@ _NOT_TRIED = "not_tried"
 
 class StepRow(NamedTuple):
     name: str
-    title: str | Promise
+    title: str
     state: str
-    state_title: str | Promise
+    state_title: str
     code: str
     sentence: str
     detail: str  # what the endpoint said

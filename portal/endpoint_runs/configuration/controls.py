@@ -9,8 +9,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from django.db import transaction
-from django.utils.functional import Promise
-from django.utils.translation import gettext as _
 
 from portal.endpoint_runs.configuration.drafts import Configuration, save_draft
 from portal.endpoint_runs.questions import settings_of_run
@@ -26,7 +24,7 @@ class RunControls(NamedTuple):
     missing: Sequence[Control]  # that could be prepared
 
     @property
-    def titled(self) -> list[tuple[str | Promise, EndpointRun]]:
+    def titled(self) -> list[tuple[str, EndpointRun]]:
         return [(title_of(control), run) for control, run in self.runs]
 
 
@@ -51,11 +49,11 @@ def prepare_controls(run: EndpointRun, by: User) -> list[EndpointRun]:
     Raises ``StateError`` and ``QuotaError``; nothing is stored then."""
     if run.state == RunState.DRAFT:
         raise StateError(
-            _("Its questions are drawn when it starts: prepare its controls then."), "wrong_state"
+            "Its questions are drawn when it starts: prepare its controls then.", "wrong_state"
         )
     missing = controls_of_run(run, by).missing
     if not missing:
-        raise StateError(_("There is no control that could be prepared."), "no_controls")
+        raise StateError("There is no control that could be prepared.", "no_controls")
     with transaction.atomic():
         return [save_draft(_configuration(run, one), owner=by) for one in missing]
 

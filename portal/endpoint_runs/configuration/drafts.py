@@ -12,7 +12,6 @@ from django.core.cache import cache
 from django.db import transaction
 from django.db.models.functions import Now
 from django.http import Http404
-from django.utils.translation import gettext as _
 
 from portal.endpoint_runs.keys import encrypt_key, host_of, idle_key_end
 from portal.errors import QuotaError, StateError
@@ -74,7 +73,7 @@ def save_draft(
         if run is None:
             if not drafts_left(owner):
                 raise QuotaError(
-                    message=_(
+                    message=(
                         "You already have %(count)s runs that have not started. Start or delete "
                         "one of them first."
                     ),
@@ -124,9 +123,7 @@ def start_connection_test(run: EndpointRun) -> None:
         User.objects.select_for_update(no_key=True).get(pk=run.owner_id)
         draft = lock_draft(run)
         if EndpointRun.objects.under_test().filter(pk=draft.pk).exists():
-            raise StateError(
-                _("This connection is being tested: wait for the report."), "under_test"
-            )
+            raise StateError("This connection is being tested: wait for the report.", "under_test")
         _count_test(run.owner_id)
         EndpointRun.objects.filter(pk=draft.pk).update(
             connection=None, connection_at=Now(), connection_until=None
@@ -140,7 +137,7 @@ def _count_test(owner_id: int) -> None:
     count: int = cache.get(key, 0)
     if count >= site.HOURLY_TESTS:
         raise QuotaError(
-            message=_(
+            message=(
                 "You have tested connections %(count)s times in this hour. Test again in the next "
                 "one."
             ),
@@ -154,9 +151,7 @@ def lock_draft(run: EndpointRun) -> EndpointRun:
     """Raises ``StateError``."""
     locked = EndpointRun.objects.select_for_update().get(pk=run.pk)
     if locked.state != RunState.DRAFT:
-        raise StateError(
-            _("The run has started: its settings stay as they are."), "already_started"
-        )
+        raise StateError("The run has started: its settings stay as they are.", "already_started")
     return locked
 
 

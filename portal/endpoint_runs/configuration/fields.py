@@ -5,7 +5,6 @@ from typing import Any
 
 from django import forms
 from django.conf import settings as site
-from django.utils.translation import gettext
 
 from scoring.endpoint.settings import LARGEST_CONCURRENCY
 from scoring.text.amounts import read_amount
@@ -61,7 +60,7 @@ class TypedLine(forms.CharField):
 
 def about_concurrency() -> str:
     """A larger number is no error: a settings file may be written for several sites."""
-    return gettext(
+    return (
         "At most this many wait for an answer: 1 to %(largest)s. This site never sends more than "
         "%(most)s at once; more counts as %(most)s."
     ) % {"largest": LARGEST_CONCURRENCY, "most": site.RUN_CONCURRENCY}

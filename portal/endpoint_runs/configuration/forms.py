@@ -13,8 +13,6 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.forms.boundfield import BoundField
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from portal.endpoint_runs.configuration.base_forms import (
     SAMPLE_ENDPOINT,
@@ -57,48 +55,48 @@ _PARTS = {"output_tokens": "answer", "templates": "template", "prices": "price",
 
 STRATEGY_TITLES = {
     Strategy.DIRECT: (
-        _("Direct"),
-        _("The context, then the question. The whole answer is scored."),
+        "Direct",
+        "The context, then the question. The whole answer is scored.",
     ),
     Strategy.STEPS: (
-        _("Step by step"),
-        _(
+        "Step by step",
+        (
             "The question asks for a few steps first and for a last line that begins with "
             "“Answer:”. What follows it is scored; without such a line the whole answer."
         ),
     ),
     Strategy.RECALL: (
-        _("Context recalling"),
-        _("The same, but the model first copies what matters from the context."),
+        "Context recalling",
+        "The same, but the model first copies what matters from the context.",
     ),
     Strategy.CLOSED_BOOK: (
-        _("Closed book"),
-        _(
+        "Closed book",
+        (
             "The question without its context: what the model knows or guesses. The difference to "
             "another run of the same model is what it gains from reading."
         ),
     ),
     Strategy.EVIDENCE_ONLY: (
-        _("Evidence only"),
-        _(
+        "Evidence only",
+        (
             "Only the parts of the context that decide, where they are known; other questions are "
             "skipped. Not on releases with hidden labels."
         ),
     ),
 }
 _TRUNCATION_CHOICES = [
-    ("middle", _("Cut out the middle: both ends are kept, as in the paper")),
-    ("skip", _("Do not ask it: it counts as unanswered")),
+    ("middle", "Cut out the middle: both ends are kept, as in the paper"),
+    ("skip", "Do not ask it: it counts as unanswered"),
 ]
 SAMPLE = "sample"  # its size is in a field of its own
 _SUBSET_CHOICES = [
-    ("all", _("All of them")),
-    ("smoke", _("A smoke test: the shortest question of each task")),
-    (SAMPLE, _("A sample")),
+    ("all", "All of them"),
+    ("smoke", "A smoke test: the shortest question of each task"),
+    (SAMPLE, "A sample"),
 ]
 API_CHOICES = [
-    ("chat", _("Chat: /chat/completions")),
-    ("completions", _("Plain completions, for base models: /completions")),
+    ("chat", "Chat: /chat/completions"),
+    ("completions", "Plain completions, for base models: /completions"),
 ]
 
 
@@ -108,102 +106,100 @@ class RunForm(ConfigurationForm):
     field_order = ("url", "model", "api")  # then the fields that are not settings
 
     url = TypedLine(
-        label=_("Address"),
+        label="Address",
         required=True,
-        help_text=_("As for OpenAI's clients, with https and mostly with /v1 at its end."),
+        help_text="As for OpenAI's clients, with https and mostly with /v1 at its end.",
         widget=forms.TextInput(attrs={"inputmode": "url", "placeholder": "https://…/v1",
                                       "spellcheck": "false"}),
     )  # fmt: skip
     model = TypedLine(
-        label=_("Model name at the endpoint"),
+        label="Model name at the endpoint",
         required=True,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
-        help_text=_("Exactly as the endpoint knows it."),
+        help_text="Exactly as the endpoint knows it.",
     )
     api = forms.ChoiceField(
-        label=_("Interface"), choices=API_CHOICES, widget=forms.RadioSelect, initial="chat"
+        label="Interface", choices=API_CHOICES, widget=forms.RadioSelect, initial="chat"
     )
     tasks = forms.MultipleChoiceField(
-        label=_("Tasks"),
+        label="Tasks",
         choices=[(task, TASKS[task].title) for task in BOARD_ORDER],
         widget=forms.CheckboxSelectMultiple,
         required=False,
-        help_text=_("Those that the release does not have are left out."),
+        help_text="Those that the release does not have are left out.",
     )
     subset = forms.ChoiceField(
-        label=_("Questions"), choices=_SUBSET_CHOICES, widget=forms.RadioSelect, initial="all"
+        label="Questions", choices=_SUBSET_CHOICES, widget=forms.RadioSelect, initial="all"
     )
     sample = TypedValue(
-        label=_("Questions in the sample"),
-        help_text=_("Drawn so that they tell most about the mean of the tasks."),
+        label="Questions in the sample",
+        help_text="Drawn so that they tell most about the mean of the tasks.",
     )
 
     strategy = forms.ChoiceField(
-        label=_("Prompt strategy"),
+        label="Prompt strategy",
         choices=[(one.value, title) for one, (title, _help) in STRATEGY_TITLES.items()],
         widget=forms.RadioSelect,
     )
     window = TypedValue(
-        label=_("Context window used"),
+        label="Context window used",
         required=True,
-        help_text=_("In tokens, prompt and answer together, such as 131072 or 128K (128,000)."),
+        help_text="In tokens, prompt and answer together, such as 131072 or 128K (128,000).",
     )
-    claimed_window = TypedValue(
-        label=_("Context window claimed by its maker"), help_text=_("In tokens.")
-    )
+    claimed_window = TypedValue(label="Context window claimed by its maker", help_text="In tokens.")
     truncation = forms.ChoiceField(
-        label=_("A prompt that does not fit"),
+        label="A prompt that does not fit",
         choices=_TRUNCATION_CHOICES,
         widget=forms.RadioSelect,
     )
     reasoning_tokens = TypedValue(
-        label=_("Reasoning budget"),
-        help_text=_("Tokens that the model may think besides its answer. 0: none."),
+        label="Reasoning budget",
+        help_text="Tokens that the model may think besides its answer. 0: none.",
     )
-    temperature = TypedValue(label=_("Temperature"), help_text=_("Empty: not sent."))
+    temperature = TypedValue(label="Temperature", help_text="Empty: not sent.")
 
     concurrency = TypedValue(
-        label=_("Requests at once"),
+        label="Requests at once",
         required=True,
     )
     requests_per_minute = TypedValue(
-        label=_("Requests a minute"), help_text=_("Your rate limit. Empty: none.")
+        label="Requests a minute", help_text="Your rate limit. Empty: none."
     )
-    price_input = TypedValue(label=_("Input"))
-    price_cached_input = TypedValue(label=_("Cached input"), help_text=_("Empty: as other input."))
-    price_output = TypedValue(label=_("Output"))
-    cap_requests = TypedValue(label=_("Requests"))
-    cap_tokens = TypedValue(label=_("Tokens"), help_text=_("Input and output together."))
-    cap_money = TypedValue(label=_("Money"), help_text=_("In the currency of the prices."))
-    cap_seconds = TypedValue(label=_("Hours"), help_text=_("Of running: pauses do not count."))
+    price_input = TypedValue(label="Input")
+    price_cached_input = TypedValue(label="Cached input", help_text="Empty: as other input.")
+    price_output = TypedValue(label="Output")
+    cap_requests = TypedValue(label="Requests")
+    cap_tokens = TypedValue(label="Tokens", help_text="Input and output together.")
+    cap_money = TypedValue(label="Money", help_text="In the currency of the prices.")
+    cap_seconds = TypedValue(label="Hours", help_text="Of running: pauses do not count.")
 
     provider = TypedLine(
-        label=_("Provider"), max_length=200, help_text=_("Who runs the endpoint, if not you.")
+        label="Provider", max_length=200, help_text="Who runs the endpoint, if not you."
     )
     quantization = TypedLine(
-        label=_("Quantisation"), max_length=200, help_text=_("For example none, FP8, AWQ 4 bit.")
+        label="Quantisation", max_length=200, help_text="For example none, FP8, AWQ 4 bit."
     )
 
-    seed = SeedField(label=_("Seed"), help_text=_("Sent with each request. Empty: not sent."))
+    seed = SeedField(label="Seed", help_text="Sent with each request. Empty: not sent.")
     tokenizer = forms.ChoiceField(
-        label=_("Tokenizer"),
+        label="Tokenizer",
         choices=[(ENCODING, ENCODING), ("o200k_base", "o200k_base")],
-        help_text=_("Counts and cuts prompts. Your endpoint may count otherwise."),
+        help_text="Counts and cuts prompts. Your endpoint may count otherwise.",
     )
     output_field = forms.ChoiceField(
-        label=_("Name of the output limit"),
+        label="Name of the output limit",
         choices=[(name, name) for name in ("max_tokens", "max_completion_tokens")],
     )
     stream = forms.BooleanField(
-        label=_("Stream answers"),
+        label="Stream answers",
         required=False,
-        help_text=_("Needed for the time to the first token."),
+        help_text="Needed for the time to the first token.",
     )
-    timeout = TypedValue(label=_("Seconds for an answer"))
-    attempts = TypedValue(label=_("Attempts"), help_text=_("For one question, after failures."))
+    timeout = TypedValue(label="Seconds for an answer")
+    attempts = TypedValue(label="Attempts", help_text="For one question, after failures.")
     limit = TypedValue(
-        label=_("Stop after"),
-        help_text=_("So many questions, in their random order. Empty: after the last."),
+        label="Stop after",
+        help_text="So many questions, in their random order. Empty: after the last.",
     )
 
     def __init__(
@@ -377,10 +373,10 @@ class RunForms(ConfigurationForms):
 def _name_of(field: BoundField) -> str:
     """Several groups of fields share the same labels, so their names say which group it is."""
     names = {
-        "answer": gettext("Output limit of %(task)s"),
-        "template": gettext("Template of %(task)s"),
-        "price": gettext("Price: %(name)s"),
-        "cap": gettext("Cap: %(name)s"),
+        "answer": "Output limit of %(task)s",
+        "template": "Template of %(task)s",
+        "price": "Price: %(name)s",
+        "cap": "Cap: %(name)s",
     }
     part, label = field.name.partition("_")[0], str(field.label)
     return names[part] % {"task": label, "name": label} if part in names else label
@@ -448,10 +444,10 @@ def initial_of(run: EndpointRun) -> dict[str, Any]:
     }
 
 
-_NO_RELEASE = _("The file is for the release “%(name)s”, which cannot be asked here: choose one.")
-_NO_TEAM = _("The file is for the team “%(name)s”, which you are not in: it would be for yourself.")
-_NO_MODEL = _("The file names the language model “%(name)s”, which is not known here: choose one.")
-_NO_RUN = _("The questions of the run %(name)s cannot be asked again: it is none of yours.")
+_NO_RELEASE = "The file is for the release “%(name)s”, which cannot be asked here: choose one."
+_NO_TEAM = "The file is for the team “%(name)s”, which you are not in: it would be for yourself."
+_NO_MODEL = "The file names the language model “%(name)s”, which is not known here: choose one."
+_NO_RUN = "The questions of the run %(name)s cannot be asked again: it is none of yours."
 _DEFAULTS: dict[str, Any] = {
     **initial_from(RunSettings("", "")),
     "price_input": None,

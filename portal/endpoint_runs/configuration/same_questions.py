@@ -4,8 +4,6 @@ two samples drawn separately would have few questions in common."""
 from django import forms
 from django.db.models import QuerySet
 from django.utils.timezone import localtime
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from portal.models import EndpointRun, Release, User
 from scoring.endpoint.settings import RunSettings, SettingsError, settings_of
@@ -17,10 +15,10 @@ class SameQuestions(forms.ModelChoiceField):  # type: ignore[type-arg]  # only t
     def __init__(self) -> None:
         super().__init__(
             queryset=EndpointRun.objects.none(),
-            label=_("The same questions as"),
+            label="The same questions as",
             required=False,
-            empty_label=_("None: they are drawn when the run starts"),
-            help_text=_(
+            empty_label="None: they are drawn when the run starts",
+            help_text=(
                 "An earlier run on the same release, with the same tasks and the same sample. Two "
                 "runs are compared on the questions that both were asked."
             ),
@@ -31,8 +29,8 @@ class SameQuestions(forms.ModelChoiceField):  # type: ignore[type-arg]  # only t
 
     def label_from_instance(self, run: EndpointRun) -> str:
         subset = run.settings.get("subset", "all")
-        sizes = {"all": gettext("all questions"), "smoke": gettext("smoke test")}
-        sample = gettext("sample of %(count)s") % {"count": subset}
+        sizes = {"all": "all questions", "smoke": "smoke test"}
+        sample = "sample of %(count)s" % {"count": subset}
         facts = [
             run.title,
             run.settings.get("strategy", ""),

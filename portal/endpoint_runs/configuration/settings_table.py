@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext as _
 
 from portal.models import EndpointRun, RunState
 from scoring.catalog import BOARD_ORDER, TASKS
@@ -17,7 +15,7 @@ from scoring.text.amounts import full_amount
 
 class SettingRow(NamedTuple):
     name: str  # in the file
-    title: str | Promise
+    title: str
     value: str
     is_literal: bool = False  # as it was typed
 
@@ -30,8 +28,8 @@ def settings_rows(run: EndpointRun) -> list[SettingRow]:
         rows = [row for row in rows if row.name != "order"]
     if run.same_questions_as and run.same_questions_as.started:
         date = f"{run.same_questions_as.started:%Y-%m-%d}"
-        text = _("of an earlier run, started on %(date)s") % {"date": date}
-        rows.append(SettingRow("same_questions_as", _("The same questions"), text))
+        text = "of an earlier run, started on %(date)s" % {"date": date}
+        rows.append(SettingRow("same_questions_as", "The same questions", text))
     return [_with_changes(row, run) if row.name == "concurrency" else row for row in rows]
 
 
@@ -41,11 +39,11 @@ def _with_changes(row: SettingRow, run: EndpointRun) -> SettingRow:
     if not changes:
         return row
     later = [
-        _("%(count)s from %(time)s UTC")
+        "%(count)s from %(time)s UTC"
         % {"count": f"{after:,}", "time": f"{datetime.fromisoformat(when):%Y-%m-%d %H:%M}"}
         for when, _before, after in changes
     ]
-    return row._replace(value=_(", ").join([f"{changes[0][1]:,}", *later]))
+    return row._replace(value=", ".join([f"{changes[0][1]:,}", *later]))
 
 
 def rows_of(settings: RunSettings) -> list[SettingRow]:
@@ -67,32 +65,32 @@ def settings_file(run: EndpointRun) -> str:
 
 
 def _rows(settings: RunSettings) -> Iterator[SettingRow]:
-    yield SettingRow("model", _("Model at the endpoint"), settings.model, True)
-    yield SettingRow("url", _("Endpoint"), settings.url, True)
-    yield SettingRow("api", _("Interface"), settings.api, True)
-    yield SettingRow("provider", _("Provider"), settings.provider, True)
-    yield SettingRow("quantization", _("Quantisation"), settings.quantization, True)
-    yield SettingRow("strategy", _("Prompt strategy"), settings.strategy.value, True)
-    titles = _(", ").join(TASKS[task].title for task in BOARD_ORDER if task in settings.tasks)
-    yield SettingRow("tasks", _("Tasks"), titles)
-    subsets = {"all": _("all"), "smoke": _("smoke test: the shortest of each task")}
-    sample = _("a sample of %(count)s") % {"count": settings.subset}
-    yield SettingRow("subset", _("Questions"), subsets.get(str(settings.subset), sample))
+    yield SettingRow("model", "Model at the endpoint", settings.model, True)
+    yield SettingRow("url", "Endpoint", settings.url, True)
+    yield SettingRow("api", "Interface", settings.api, True)
+    yield SettingRow("provider", "Provider", settings.provider, True)
+    yield SettingRow("quantization", "Quantisation", settings.quantization, True)
+    yield SettingRow("strategy", "Prompt strategy", settings.strategy.value, True)
+    titles = ", ".join(TASKS[task].title for task in BOARD_ORDER if task in settings.tasks)
+    yield SettingRow("tasks", "Tasks", titles)
+    subsets = {"all": "all", "smoke": "smoke test: the shortest of each task"}
+    sample = "a sample of %(count)s" % {"count": settings.subset}
+    yield SettingRow("subset", "Questions", subsets.get(str(settings.subset), sample))
     if settings.limit:
-        yield SettingRow("limit", _("Stop after"), f"{settings.limit:,}")
+        yield SettingRow("limit", "Stop after", f"{settings.limit:,}")
     if settings.templates:
-        titles = _(", ").join(TASKS[task].title for task in settings.templates)
-        yield SettingRow("templates", _("Own templates"), titles)
-    yield SettingRow("window", _("Context window used"), _tokens(settings.window))
+        titles = ", ".join(TASKS[task].title for task in settings.templates)
+        yield SettingRow("templates", "Own templates", titles)
+    yield SettingRow("window", "Context window used", _tokens(settings.window))
     if settings.claimed_window:
         claimed = _tokens(settings.claimed_window)
-        yield SettingRow("claimed_window", _("Context window claimed by its maker"), claimed)
+        yield SettingRow("claimed_window", "Context window claimed by its maker", claimed)
     cuts = {
-        "middle": _("middle removed, both ends kept"),
-        "skip": _("what does not fit is skipped"),
+        "middle": "middle removed, both ends kept",
+        "skip": "what does not fit is skipped",
     }
     if settings.strategy is not Strategy.CLOSED_BOOK:  # which sends nothing to cut
-        yield SettingRow("truncation", _("Truncation"), cuts[settings.truncation])
+        yield SettingRow("truncation", "Truncation", cuts[settings.truncation])
     limits = [settings.answer_limit(task) for task in settings.tasks]
     usual = max(set(limits), key=limits.count)
     others = [
@@ -100,28 +98,28 @@ def _rows(settings: RunSettings) -> Iterator[SettingRow]:
         for task, limit in zip(settings.tasks, limits, strict=True)
         if limit != usual
     ]
-    text = _(", ").join([_tokens(usual), *others])
-    yield SettingRow("output_tokens", _("Output limit"), text)
+    text = ", ".join([_tokens(usual), *others])
+    yield SettingRow("output_tokens", "Output limit", text)
     if settings.reasoning_tokens:
         tokens = _tokens(settings.reasoning_tokens)
-        yield SettingRow("reasoning_tokens", _("Reasoning besides"), tokens)
-    not_sent = _("not sent")
+        yield SettingRow("reasoning_tokens", "Reasoning besides", tokens)
+    not_sent = "not sent"
     temperature = not_sent if settings.temperature is None else f"{settings.temperature:g}"
-    yield SettingRow("temperature", _("Temperature"), temperature)
-    yield SettingRow("seed", _("Seed"), not_sent if settings.seed is None else str(settings.seed))
-    yield SettingRow("tokenizer", _("Counted with"), settings.tokenizer, True)
-    yield SettingRow("output_field", _("Name of the output limit"), settings.output_field, True)
-    yield SettingRow("stream", _("Streamed"), _("yes") if settings.stream else _("no"))
-    yield SettingRow("concurrency", _("Requests at once"), f"{settings.concurrency:,}")
+    yield SettingRow("temperature", "Temperature", temperature)
+    yield SettingRow("seed", "Seed", not_sent if settings.seed is None else str(settings.seed))
+    yield SettingRow("tokenizer", "Counted with", settings.tokenizer, True)
+    yield SettingRow("output_field", "Name of the output limit", settings.output_field, True)
+    yield SettingRow("stream", "Streamed", "yes" if settings.stream else "no")
+    yield SettingRow("concurrency", "Requests at once", f"{settings.concurrency:,}")
     if settings.requests_per_minute:
         yield SettingRow(
-            "requests_per_minute", _("Requests a minute"), f"{settings.requests_per_minute:,}"
+            "requests_per_minute", "Requests a minute", f"{settings.requests_per_minute:,}"
         )
-    yield SettingRow("timeout", _("Seconds for an answer"), f"{settings.timeout:,}")
-    yield SettingRow("attempts", _("Attempts"), f"{settings.attempts:,}")
-    yield SettingRow("prices", _("Prices of a million tokens"), _prices(settings.prices))
-    yield SettingRow("caps", _("Caps"), _caps(settings.caps))
-    yield SettingRow("order", _("Seed of the order"), str(settings.order))
+    yield SettingRow("timeout", "Seconds for an answer", f"{settings.timeout:,}")
+    yield SettingRow("attempts", "Attempts", f"{settings.attempts:,}")
+    yield SettingRow("prices", "Prices of a million tokens", _prices(settings.prices))
+    yield SettingRow("caps", "Caps", _caps(settings.caps))
+    yield SettingRow("order", "Seed of the order", str(settings.order))
 
 
 def _prices(prices: Prices) -> str:
@@ -129,24 +127,24 @@ def _prices(prices: Prices) -> str:
     if not any((prices.input, prices.cached_input, prices.output)):
         return ""
     given = {
-        _("input"): prices.input, _("cached input"): prices.cached_input, _("output"): prices.output
+        "input": prices.input, "cached input": prices.cached_input, "output": prices.output
     }  # fmt: skip
-    return _(", ").join(f"{name} {price:g}" for name, price in given.items() if price is not None)
+    return ", ".join(f"{name} {price:g}" for name, price in given.items() if price is not None)
 
 
 def _caps(caps: Caps) -> str:
     """Empty: there are none."""
     found = []
     if caps.requests is not None:
-        found.append(_("%(count)s requests") % {"count": f"{caps.requests:,}"})
+        found.append("%(count)s requests" % {"count": f"{caps.requests:,}"})
     if caps.tokens is not None:
         found.append(_tokens(caps.tokens))
     if caps.money is not None:
-        found.append(_("%(amount)s in money") % {"amount": f"{caps.money:,.2f}"})
+        found.append("%(amount)s in money" % {"amount": f"{caps.money:,.2f}"})
     if caps.seconds is not None:
-        found.append(_("%(count)s seconds") % {"count": f"{caps.seconds:,}"})
-    return _(", ").join(found)
+        found.append("%(count)s seconds" % {"count": f"{caps.seconds:,}"})
+    return ", ".join(found)
 
 
 def _tokens(number: int) -> str:
-    return _("%(tokens)s tokens") % {"tokens": full_amount(number)}
+    return "%(tokens)s tokens" % {"tokens": full_amount(number)}

@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from django.db.models import Aggregate, Count, F, FloatField, Func, IntegerField, Max, Q
 from django.db.models.functions import Now
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 from portal.endpoint_runs.asking.spending import spent_by
 from portal.endpoint_runs.progress.sentences import failure_sentence
@@ -22,14 +20,14 @@ SOONEST = timedelta(seconds=20)  # after the start: an earlier rate says nothing
 _MOST_KINDS = 12  # of failures, each shown with its last example
 _LENGTHS = (4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 512_000, 1_000_000)  # tokens
 
-OUTCOME_TITLES: Mapping[str, str | Promise] = {
-    Outcome.ANSWERED: _("answered"),
-    Outcome.EMPTY: _("empty"),
-    Outcome.REFUSED: _("refused"),
-    Outcome.CUT: _("cut at the output limit"),
-    Outcome.SKIPPED: _("skipped"),
-    Outcome.ENDPOINT_FAILED: _("failed by the endpoint"),
-    Outcome.OUR_FAILURE: _("failed by us"),
+OUTCOME_TITLES: Mapping[str, str] = {
+    Outcome.ANSWERED: "answered",
+    Outcome.EMPTY: "empty",
+    Outcome.REFUSED: "refused",
+    Outcome.CUT: "cut at the output limit",
+    Outcome.SKIPPED: "skipped",
+    Outcome.ENDPOINT_FAILED: "failed by the endpoint",
+    Outcome.OUR_FAILURE: "failed by us",
 }
 
 
@@ -59,7 +57,7 @@ class Progress(NamedTuple):
         return sum(task.total for task in self.tasks)
 
     @property
-    def outcomes(self) -> list[tuple[str, str | Promise, int]]:
+    def outcomes(self) -> list[tuple[str, str, int]]:
         """All that occur; answers are listed even if there are none."""
         counts = [(name, title, self.count(name)) for name, title in OUTCOME_TITLES.items()]
         return [one for one in counts if one[2] or one[0] == Outcome.ANSWERED]
@@ -184,7 +182,7 @@ class Use(NamedTuple):
     """How much was used of something that may have a cap."""
 
     name: str
-    title: str | Promise
+    title: str
     used: float
     cap: float | None
 
@@ -201,13 +199,13 @@ def uses_of(run: EndpointRun, caps: Caps, prices: Prices, now: datetime) -> list
     if run.state == RunState.RUNNING and run.resumed:
         seconds += (now - run.resumed).total_seconds()
     found = [
-        Use("requests", _("Requests"), spent.requests, caps.requests),
-        Use("tokens", _("Tokens"), spent.tokens, caps.tokens),
+        Use("requests", "Requests", spent.requests, caps.requests),
+        Use("tokens", "Tokens", spent.tokens, caps.tokens),
     ]
     if has_prices(prices):
-        found.append(Use("money", _("Cost"), spent.cost(prices), caps.money))
+        found.append(Use("money", "Cost", spent.cost(prices), caps.money))
     if caps.seconds is not None:
-        found.append(Use("seconds", _("Seconds of running"), seconds, caps.seconds))
+        found.append(Use("seconds", "Seconds of running", seconds, caps.seconds))
     return found
 
 

@@ -3,8 +3,6 @@
 from typing import Any
 
 from django import forms
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 from portal.endpoint_runs.configuration.base_forms import LONGEST_KEY, SAMPLE_ENDPOINT, clean_key
 from portal.endpoint_runs.configuration.fields import TypedValue, about_concurrency
@@ -15,16 +13,16 @@ from scoring.endpoint.settings import SettingsError, settings_of
 REASON_MIN, REASON_CAP = 10, 500  # characters
 
 
-def why_key_is_needed(run: EndpointRun, by: User) -> str | Promise | None:
+def why_key_is_needed(run: EndpointRun, by: User) -> str | None:
     """Why a paused run needs another key to go on; None: it needs none."""
     if run.is_key_deleted or run.reason == "no_key":
-        return _("The stored one was deleted.")
+        return "The stored one was deleted."
     if run.reason == "key":
         if run.key:
-            return _("The endpoint has refused the stored one.")
-        return _("The endpoint wants a key, and none was given.")
+            return "The endpoint has refused the stored one."
+        return "The endpoint wants a key, and none was given."
     if not EndpointRun.objects.owned_by(by).filter(pk=run.pk).exists():
-        return _("The stored one is of another member of the team.")
+        return "The stored one is of another member of the team."
     return None
 
 
@@ -32,12 +30,12 @@ class ResumeForm(forms.Form):
     """What may change while a run is paused."""
 
     key = forms.CharField(
-        label=_("New API key"),
+        label="New API key",
         required=False,
         max_length=LONGEST_KEY,
         widget=forms.PasswordInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
-    concurrency = TypedValue(label=_("Requests at once"))
+    concurrency = TypedValue(label="Requests at once")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -55,9 +53,9 @@ class ResumeForm(forms.Form):
         if why:
             field.help_text = str(why)
         elif run.key:
-            field.help_text = _("Empty: the stored one goes on to be used.")
+            field.help_text = "Empty: the stored one goes on to be used."
         else:
-            field.help_text = _("Empty: it goes on without a key.")
+            field.help_text = "Empty: it goes on without a key."
 
     def clean_concurrency(self) -> int | None:
         value = self.cleaned_data["concurrency"]
@@ -72,11 +70,11 @@ class ResumeForm(forms.Form):
 
 class ReasonForm(forms.Form):
     reason = forms.CharField(
-        label=_("Reason"),
+        label="Reason",
         min_length=REASON_MIN,
         max_length=REASON_CAP,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=_(
+        help_text=(
             "The author sees this on the page of the run, and it is in the audit log for good. At "
             "least ten characters."
         ),

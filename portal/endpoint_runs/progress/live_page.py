@@ -8,7 +8,6 @@ from uuid import UUID
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils.functional import Promise
 from django.views.decorators.http import require_safe
 
 from portal.endpoint_runs.asking.spending import spent_by
@@ -88,12 +87,12 @@ class LivePage(NamedTuple):
         return percent_asked(self.progress.ended, self.progress.total)
 
     @property
-    def outcome_titles(self) -> list[str | Promise]:
+    def outcome_titles(self) -> list[str]:
         """The titles of the columns: outcomes that any task has."""
         return [title for _, title, _ in self.progress.outcomes]
 
     @property
-    def rows(self) -> list[tuple[TaskProgress, list[tuple[str | Promise, int]]]]:
+    def rows(self) -> list[tuple[TaskProgress, list[tuple[str, int]]]]:
         """Each task with its counts and their titles, in the order of ``outcome_titles``."""
         kinds = [(name, title) for name, title, _ in self.progress.outcomes]
         return [

@@ -9,7 +9,6 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from portal.endpoint_runs.progress.forms import ReasonForm
@@ -68,5 +67,5 @@ def _act(
         return render_form(request, "endpoint_runs/admin_action.html", form, context)
     with user_errors_as_messages(request):
         carry_out(run, user, form.cleaned_data["reason"])
-        messages.success(request, _("Done. The author sees your reason."))
+        messages.success(request, "Done. The author sees your reason.")
     return redirect("review-runs")

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 from portal.models import EndpointRun, Evaluation, QuestionState, ScoreVector
 from portal.scores.vectors import unpack_scores
@@ -31,19 +29,19 @@ class Part(StrEnum):
     NOT_ASKED = "not-asked"
 
 
-PART_TITLES: Mapping[Part, str | Promise] = {
-    Part.WHOLE: _("sent whole"),
-    Part.KEPT: _("cut, evidence kept"),
-    Part.EVIDENCE_CUT: _("evidence cut"),
-    Part.CUT: _("cut, evidence not known"),
-    Part.NO_CONTEXT: _("sent without the context"),
-    Part.OUTPUT_CUT: _("answer cut at the output limit"),
-    Part.EMPTY: _("empty"),
-    Part.REFUSED: _("refused"),
-    Part.SKIPPED: _("skipped"),
-    Part.ENDPOINT_FAILED: _("failed by the endpoint"),
-    Part.OUR_FAILURE: _("failed by us"),
-    Part.NOT_ASKED: _("not asked"),
+PART_TITLES: Mapping[Part, str] = {
+    Part.WHOLE: "sent whole",
+    Part.KEPT: "cut, evidence kept",
+    Part.EVIDENCE_CUT: "evidence cut",
+    Part.CUT: "cut, evidence not known",
+    Part.NO_CONTEXT: "sent without the context",
+    Part.OUTPUT_CUT: "answer cut at the output limit",
+    Part.EMPTY: "empty",
+    Part.REFUSED: "refused",
+    Part.SKIPPED: "skipped",
+    Part.ENDPOINT_FAILED: "failed by the endpoint",
+    Part.OUR_FAILURE: "failed by us",
+    Part.NOT_ASKED: "not asked",
 }
 _BY_OUTCOME = {
     Outcome.CUT: Part.OUTPUT_CUT,
@@ -84,7 +82,7 @@ class PartCount(NamedTuple):
     total: float  # sum of their scores, 0 to 1 each
 
     @property
-    def title(self) -> str | Promise:
+    def title(self) -> str:
         return PART_TITLES[self.part]
 
     @property

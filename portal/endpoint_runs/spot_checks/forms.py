@@ -2,7 +2,6 @@
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext_lazy as _
 
 from portal.endpoint_runs.configuration.forms import API_CHOICES, RunForm
 from portal.endpoint_runs.outbound import outbound_policy
@@ -16,39 +15,37 @@ from scoring.endpoint.transport.hosts import check_key_is_safe
 
 SMALLEST_WINDOW = 4_096
 CHECKED_STRATEGIES = {
-    Strategy.DIRECT: _("direct"),
-    Strategy.STEPS: _("step by step"),
-    Strategy.RECALL: _("context recalling"),
+    Strategy.DIRECT: "direct",
+    Strategy.STEPS: "step by step",
+    Strategy.RECALL: "context recalling",
 }
 
 
 class SpotCheckForm(forms.Form):
     url = forms.CharField(
-        label=_("Address"),
+        label="Address",
         max_length=2_000,
-        help_text=_("As for OpenAI's clients: https://example.org/v1"),
+        help_text="As for OpenAI's clients: https://example.org/v1",
     )
-    model = forms.CharField(label=_("Model name at the endpoint"), max_length=200)
+    model = forms.CharField(label="Model name at the endpoint", max_length=200)
     key = forms.CharField(
-        label=_("API key"),
+        label="API key",
         required=False,
         max_length=2_000,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
-        help_text=_("Kept encrypted, and deleted when the check ends."),
+        help_text="Kept encrypted, and deleted when the check ends.",
     )
     api = forms.ChoiceField(
-        label=_("Interface"),
+        label="Interface",
         choices=API_CHOICES,
     )
-    strategy = forms.ChoiceField(
-        label=_("Prompt strategy"), choices=list(CHECKED_STRATEGIES.items())
-    )
+    strategy = forms.ChoiceField(label="Prompt strategy", choices=list(CHECKED_STRATEGIES.items()))
     window = TokenCount(
         required=True,
-        label=_("Context window used"),
+        label="Context window used",
         min_value=SMALLEST_WINDOW,
         initial=128_000,
-        help_text=_("In tokens. Longer texts are cut in the middle."),
+        help_text="In tokens. Longer texts are cut in the middle.",
     )
 
     clean_key = RunForm.clean_key

@@ -8,7 +8,6 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
@@ -47,7 +46,7 @@ def spot_check(request: HttpRequest, submission_id: UUID) -> HttpResponse:
         except UserError as error:
             form.add_error(None, ValidationError(str(error), error.code))
         else:
-            messages.success(request, _("The check has begun. Its result appears on this page."))
+            messages.success(request, "The check has begun. Its result appears on this page.")
             return redirect("submission-spot-check", found.pk)
     checks = list(
         SpotCheck.objects.filter(submission=found).select_related("nearest__language_model")

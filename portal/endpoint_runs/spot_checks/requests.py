@@ -12,7 +12,6 @@ from django.conf import settings as site
 from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
-from django.utils.translation import gettext as _
 
 from portal.audit.records import log_spot_check
 from portal.endpoint_runs.keys import encrypt_key, host_of
@@ -36,14 +35,14 @@ def why_no_check(submission: Submission, user: User) -> StateError | None:
         return NotAllowedError()
     if EndpointRun.objects.filter(submission=submission).exists():
         return StateError(
-            _("The site has asked the endpoint itself: there is nothing to check."), "run_by_us"
+            "The site has asked the endpoint itself: there is nothing to check.", "run_by_us"
         )
     evaluation = submission.evaluations.scored().first()
     if evaluation is None:
-        return StateError(_("It has no scores yet."), "not_scored")
+        return StateError("It has no scores yet.", "not_scored")
     if not askable_questions(evaluation).exists():
         return StateError(
-            _("The texts of this release are not here, so its questions cannot be asked."),
+            "The texts of this release are not here, so its questions cannot be asked.",
             "no_texts",
         )
     return None
@@ -53,14 +52,12 @@ def why_not_yet(submission: Submission) -> QuotaError | None:
     """The error says when the next check is possible; None: now."""
     recent = SpotCheck.objects.filter(submission=submission, created__gt=Now() - WINDOW)
     if last := recent.counted().first():
-        message = _(
-            "An entry is checked once a week. The next check is possible from %(when)s UTC."
-        )
+        message = "An entry is checked once a week. The next check is possible from %(when)s UTC."
         return QuotaError(last.created + WINDOW, message, "checked_this_week")
     in_vain = list(recent[:_IN_VAIN])  # the newest first
     if len(in_vain) < _IN_VAIN:
         return None
-    message = _(
+    message = (
         "%(count)s checks of this entry have ended this week before a question was compared: the "
         "next one is possible from %(when)s UTC."
     )

@@ -22,8 +22,6 @@ from django.db.models.functions import (
 )
 from django.http import QueryDict
 from django.urls import reverse
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 from portal.models import (
     SCORE_COLUMNS,
@@ -59,12 +57,12 @@ _CONDITIONS: Mapping[str, Q] = {  # under the rules of the paper
     "empty": Q(prediction__regex=r"^\s*$"),
     "disagree": Q(range__gte=_APART),
 }
-SHOWN_TITLES: Mapping[str, str | Promise] = {
-    "all": _("All"),
-    "right": _("Right"),
-    "wrong": _("Wrong"),
-    "empty": _("Empty"),
-    "disagree": _("Metrics disagree"),
+SHOWN_TITLES: Mapping[str, str] = {
+    "all": "All",
+    "right": "Right",
+    "wrong": "Wrong",
+    "empty": "Empty",
+    "disagree": "Metrics disagree",
 }
 _WITHOUT_VERDICTS = ("all", "empty")
 
@@ -128,7 +126,7 @@ class Choices(NamedTuple):
     """What is drawn, and links to other draws."""
 
     choice: AnswerChoice
-    filters: Sequence[tuple[AnswerChoice, str | Promise]]
+    filters: Sequence[tuple[AnswerChoice, str]]
     others: AnswerChoice
 
 

@@ -10,9 +10,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from django.db.models.functions import Left, Length
-from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from portal.models import Evaluation, Example, ExampleResult, TaskScore
 from scoring.catalog import BOARD_ORDER, TASKS, Kind, Task
@@ -103,7 +100,7 @@ class Flag(NamedTuple):
 
 class _Rule(NamedTuple):
     code: str
-    sentence: str | Promise
+    sentence: str
     counts: Callable[[AnswerShares], tuple[int, int]]  # answers that match, and all
     least: float  # share from which on it is flagged
     is_critical: bool = False
@@ -113,7 +110,7 @@ class _Rule(NamedTuple):
 _RULES = (  # the most severe first
     _Rule(
         "gold",
-        gettext_lazy("Long gold answers are given word for word: %(tasks)s."),
+        "Long gold answers are given word for word: %(tasks)s.",
         lambda one: (one.long_gold, one.long),
         _MANY_GOLD,
         is_critical=True,
@@ -121,9 +118,7 @@ _RULES = (  # the most severe first
     ),
     _Rule(
         "gold inside",
-        gettext_lazy(
-            "Long gold answers are given word for word, with other words around them: %(tasks)s."
-        ),
+        "Long gold answers are given word for word, with other words around them: %(tasks)s.",
         lambda one: (one.long_inside, one.long),
         _MANY_INSIDE,
         is_critical=True,
@@ -131,7 +126,7 @@ _RULES = (  # the most severe first
     ),
     _Rule(
         "other gold",
-        gettext_lazy("Answers are the gold answers of other examples: %(tasks)s."),
+        "Answers are the gold answers of other examples: %(tasks)s.",
         lambda one: (one.other_gold or 0, one.given),
         _MANY_OF_OTHERS,
         is_critical=True,
@@ -139,13 +134,13 @@ _RULES = (  # the most severe first
     ),
     _Rule(
         "empty",
-        gettext_lazy("Answers are empty: %(tasks)s."),
+        "Answers are empty: %(tasks)s.",
         lambda one: (one.empty, one.given),
         _MANY_EMPTY,
     ),
     _Rule(
         "alike",
-        gettext_lazy("Many answers are the same: %(tasks)s."),
+        "Many answers are the same: %(tasks)s.",
         lambda one: (one.alike, one.given),
         _MANY_ALIKE,
     ),
@@ -176,7 +171,7 @@ def flags_of(counts: FlagCounts, *, verdicts: bool) -> list[Flag]:
         if rule.code not in counts or (rule.needs_verdicts and not verdicts):
             continue
         tasks = [
-            _("%(task)s (%(count)d of %(all)d)")
+            "%(task)s (%(count)d of %(all)d)"
             % {"task": TASKS[task].title, "count": count, "all": total}
             for task, count, total in counts[rule.code]
         ]
@@ -186,8 +181,8 @@ def flags_of(counts: FlagCounts, *, verdicts: bool) -> list[Flag]:
                 "count": sum(count for _task, count, _total in counts[rule.code]),
                 "all": sum(total for _task, _count, total in counts[rule.code]),
             }
-            tasks = [_("%(tasks)d tasks (%(count)d of %(all)d)") % totals]
-        sentence = str(rule.sentence) % {"tasks": _(", ").join(tasks)}
+            tasks = ["%(tasks)d tasks (%(count)d of %(all)d)" % totals]
+        sentence = str(rule.sentence) % {"tasks": ", ".join(tasks)}
         found.append(Flag(rule.code, sentence, rule.is_critical))
     return found
 

@@ -5,7 +5,6 @@ from typing import Any
 
 from django import forms
 from django.db import models
-from django.utils.translation import gettext_lazy as _
 
 from portal.models import Example, Outcome
 from portal.review.disputes.labels import help_of, read_label, written_label
@@ -16,8 +15,8 @@ LABEL_CAP = 200_000  # characters: a label of Math.Calc has thousands of values
 
 
 class Proposal(models.TextChoices):
-    ANOTHER = "label", _("Another answer is right")
-    NONE = "leave-out", _("The question cannot be answered: leave it out")
+    ANOTHER = "label", "Another answer is right"
+    NONE = "leave-out", "The question cannot be answered: leave it out"
 
 
 class _ReasonField(forms.CharField):
@@ -27,8 +26,8 @@ class _ReasonField(forms.CharField):
             max_length=REASON_CAP,
             widget=forms.Textarea(attrs={"rows": 4}),
             error_messages={
-                "required": _("Please give a reason."),
-                "min_length": _("Please say a little more: at least %(limit_value)d characters."),
+                "required": "Please give a reason.",
+                "min_length": "Please say a little more: at least %(limit_value)d characters.",
             },
             **kwargs,
         )
@@ -36,20 +35,20 @@ class _ReasonField(forms.CharField):
 
 class DisputeForm(forms.Form):
     proposal = forms.ChoiceField(
-        label=_("Proposal"),
+        label="Proposal",
         choices=Proposal,
         initial=Proposal.ANOTHER,
         widget=forms.RadioSelect,
     )
     label = forms.CharField(
-        label=_("The right answer"),
+        label="The right answer",
         strip=False,
         max_length=LABEL_CAP,
         widget=forms.Textarea,
     )
     reason = _ReasonField(
-        label=_("Reason"),
-        help_text=_("What in the context shows it. Everybody can read this."),
+        label="Reason",
+        help_text="What in the context shows it. Everybody can read this.",
     )
 
     def __init__(self, data: Mapping[str, Any] | None, *, task: Task, example: Example) -> None:
@@ -72,7 +71,7 @@ class DisputeForm(forms.Form):
                 self.add_error("label", error)
             return
         if self._label == self._example.label:
-            message = _("This is what the label is already.")
+            message = "This is what the label is already."
             self.add_error("label", forms.ValidationError(message, "same_label"))
 
     @property
@@ -83,18 +82,18 @@ class DisputeForm(forms.Form):
 
 class DecisionForm(forms.Form):
     outcome = forms.ChoiceField(
-        label=_("Outcome"),
+        label="Outcome",
         choices=[
-            (Outcome.LABEL_WRONG, _("Label wrong: the proposal is right")),
-            (Outcome.AMBIGUOUS, _("Question ambiguous: the proposal is fairer")),
+            (Outcome.LABEL_WRONG, "Label wrong: the proposal is right"),
+            (Outcome.AMBIGUOUS, "Question ambiguous: the proposal is fairer"),
             (
                 Outcome.SCORER_WRONG,
-                _("Scorer wrong: the label is right, a metric misreads answers"),
+                "Scorer wrong: the label is right, a metric misreads answers",
             ),
-            (Outcome.ENTRY_WRONG, _("Entry wrong: the label is right, an entry is not")),
-            (Outcome.STANDS, _("The label stands")),
+            (Outcome.ENTRY_WRONG, "Entry wrong: the label is right, an entry is not"),
+            (Outcome.STANDS, "The label stands"),
         ],
         widget=forms.RadioSelect,
-        error_messages={"required": _("Choose one of the outcomes.")},
+        error_messages={"required": "Choose one of the outcomes."},
     )
-    reason = _ReasonField(label=_("Reason"), help_text=_("Readers of the example see this."))
+    reason = _ReasonField(label="Reason", help_text="Readers of the example see this.")

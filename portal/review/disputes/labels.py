@@ -5,33 +5,28 @@ import re
 from collections.abc import Mapping, Sequence
 
 from django.core.exceptions import ValidationError
-from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from scoring.catalog import Kind, Task
 from scoring.labels import LETTERS, Label, LabelError, release_label
 
 _MOST_ANSWERS = 50  # of a label; the official ones have no more than ten
 _LETTER_AND_TEXT = re.compile(rf"([{LETTERS}])[.):]\s+(.+)")
-_NO_OPTIONS = gettext_lazy(
+_NO_OPTIONS = (
     "The letter of the right option and its text, such as “B. Her brother”: the options of this "
     "question are not stored here."
 )
 
-HELP: Mapping[Kind, str | Promise] = {
-    Kind.TEXT: gettext_lazy("The answer, on one line."),
-    Kind.TEXTS: gettext_lazy("Every answer that is right, each on a line of its own."),
-    Kind.CHOICE: gettext_lazy("The letter of the right option, or its text."),
-    Kind.INTEGER: gettext_lazy("A whole number."),
-    Kind.NUMBER: gettext_lazy("A number."),
-    Kind.INTEGERS: gettext_lazy(
-        "Every value of the calculation, with commas or spaces between them."
-    ),
+HELP: Mapping[Kind, str] = {
+    Kind.TEXT: "The answer, on one line.",
+    Kind.TEXTS: "Every answer that is right, each on a line of its own.",
+    Kind.CHOICE: "The letter of the right option, or its text.",
+    Kind.INTEGER: "A whole number.",
+    Kind.NUMBER: "A number.",
+    Kind.INTEGERS: "Every value of the calculation, with commas or spaces between them.",
 }
 
 
-def help_of(task: Task, options: Sequence[str]) -> str | Promise:
+def help_of(task: Task, options: Sequence[str]) -> str:
     return _NO_OPTIONS if task.kind is Kind.CHOICE and not options else HELP[task.kind]
 
 
@@ -45,7 +40,7 @@ def read_label(task: Task, typed: str, options: Sequence[str]) -> object:
         case Kind.TEXTS:
             answers = list(dict.fromkeys(lines))
             if len(answers) > _MOST_ANSWERS:
-                message = _("A label has at most %(most)d answers; these are %(given)d.")
+                message = "A label has at most %(most)d answers; these are %(given)d."
                 values = {"most": _MOST_ANSWERS, "given": len(answers)}
                 raise ValidationError(message % values, "too_many_answers")
         case Kind.CHOICE:
@@ -57,7 +52,7 @@ def read_label(task: Task, typed: str, options: Sequence[str]) -> object:
             raise LabelError("must not be empty")
         label = release_label(task, answers, options)
     except LabelError as error:
-        message = _("The task has no such labels. Needed: %(help)s")
+        message = "The task has no such labels. Needed: %(help)s"
         raise ValidationError(message % {"help": help_of(task, options)}, "label") from error
     return as_json(label)
 

@@ -6,7 +6,6 @@ from datetime import timedelta
 from django.db import transaction
 from django.db.models import Min
 from django.db.models.functions import Now
-from django.utils.translation import gettext as _
 
 from portal.audit.records import log_dispute
 from portal.board_version import raise_board_version
@@ -35,12 +34,12 @@ def file_dispute(
     if not sees_labels(by, release):
         raise NotAllowedError
     if proposed_label == example.label:
-        raise StateError(_("This is what the label is already."), "same_label")
+        raise StateError("This is what the label is already.", "same_label")
     with transaction.atomic():
         _check_quota(by)
         same = LabelDispute.objects.open().about(example)
         if proposed_label in same.values_list("proposed_label", flat=True):
-            raise StateError(_("The same proposal is filed already, and open."), "already_filed")
+            raise StateError("The same proposal is filed already, and open.", "already_filed")
         dispute = LabelDispute.objects.create(
             release=release,
             example=example,
@@ -59,7 +58,7 @@ def _check_quota(user: User) -> None:
     recent = LabelDispute.objects.filter(filed_by=user, filed_at__gt=Now() - WINDOW)
     if recent.count() >= MOST_DISPUTES:
         first = recent.aggregate(at=Min("filed_at"))["at"]
-        message = _("You have filed %(count)s disputes in an hour. Go on at %(when)s UTC.")
+        message = "You have filed %(count)s disputes in an hour. Go on at %(when)s UTC."
         raise QuotaError(first + WINDOW, message, "too_many_disputes", count=MOST_DISPUTES)
 
 
@@ -87,14 +86,14 @@ def why_not_decide(dispute: LabelDispute, user: Reader) -> StateError | None:
     if not (isinstance(user, User) and user.is_reviewer):
         return NotAllowedError()
     if not dispute.is_open:
-        return StateError(_("It is decided already."), "wrong_state")
+        return StateError("It is decided already.", "wrong_state")
     if dispute.filed_by_id == user.pk:
         return StateError(
-            _("You filed this dispute, so another reviewer has to decide."), "own_dispute"
+            "You filed this dispute, so another reviewer has to decide.", "own_dispute"
         )
     if _has_interest(dispute, user):
         return StateError(
-            _("You have submitted answers to this question, so another reviewer has to decide."),
+            "You have submitted answers to this question, so another reviewer has to decide.",
             "interest",
         )
     return None

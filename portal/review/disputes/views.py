@@ -9,7 +9,6 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from portal.errors import StateError, UserError
@@ -66,7 +65,7 @@ def dispute_new(request: HttpRequest) -> HttpResponse:
         except UserError as error:
             form.add_error(None, ValidationError(str(error), error.code))
         else:
-            messages.success(request, _("The dispute is filed. A reviewer decides about it."))
+            messages.success(request, "The dispute is filed. A reviewer decides about it.")
             return redirect("dispute", filed.pk)
     return render_form(request, "disputes/new.html", form, {"about": about})
 
@@ -90,7 +89,7 @@ def dispute_decide(request: HttpRequest, number: int) -> HttpResponse:
         except StateError as error:
             form.add_error(None, ValidationError(str(error), error.code))
         else:
-            messages.success(request, _("The dispute is decided: %s.") % outcome.label)
+            messages.success(request, "The dispute is decided: %s." % outcome.label)
             return redirect("dispute", number)
     return _dispute_page(request, number, form)
 

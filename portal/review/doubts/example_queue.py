@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from django.db.models.functions import Right
 from django.http import QueryDict
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 from portal.models import Example, SubmissionState, User
 from portal.review.answers.makers import answering_task, places_of
@@ -24,11 +22,11 @@ ORDERS: Mapping[str, Callable[[QuestionFacts], float]] = {
     "disagreement": lambda facts: facts.disagreement or 0.0,
     "gold": lambda facts: float(facts.gold_missing),
 }
-_TITLES: Mapping[str, str | Promise] = {
-    "information": _("All together"),
-    "discrimination": _("Tells entries apart"),
-    "disagreement": _("Metrics disagree"),
-    "gold": _("Gold answer not in the context"),
+_TITLES: Mapping[str, str] = {
+    "information": "All together",
+    "discrimination": "Tells entries apart",
+    "disagreement": "Metrics disagree",
+    "gold": "Gold answer not in the context",
 }
 
 

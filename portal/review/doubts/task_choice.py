@@ -7,7 +7,6 @@ from urllib.parse import quote, urlencode
 
 from django.http import QueryDict
 from django.urls import reverse
-from django.utils.functional import Promise
 
 from portal.models import Release, TaskDataSet
 from scoring.catalog import BOARD_ORDER, TASKS, Task
@@ -17,7 +16,7 @@ class Link(NamedTuple):
     """A link to the same page for another release, task or order."""
 
     name: str
-    title: str | Promise
+    title: str
     href: str
     is_current: bool
 
@@ -31,7 +30,7 @@ class TaskChoice:
     tasks: Sequence[Link]
     query: Mapping[str, str]  # that leads here
 
-    def link(self, parameter: str, name: str, title: str | Promise, *, is_current: bool) -> Link:
+    def link(self, parameter: str, name: str, title: str, *, is_current: bool) -> Link:
         query = urlencode({**self.query, parameter: name})
         return Link(name, title, f"?{query}", is_current)
 

@@ -7,9 +7,6 @@ from typing import NamedTuple
 from uuid import UUID
 
 from django.db.models import Case, Q, When
-from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from portal.models import Evaluation, ReportedEntry, Submission, User
 from portal.permissions.access import with_verdicts_for
@@ -52,7 +49,7 @@ class Row(NamedTuple):
 class Offered(NamedTuple):
     """What a submission can be compared with: the value of the parameter, and a title."""
 
-    title: str | Promise
+    title: str
     options: Sequence[tuple[str, str]]
 
 
@@ -126,7 +123,7 @@ def offered_entries(submission: Submission) -> list[Offered]:
     by_age = scored.order_by("submission_id", "-created", "-pk")
     scores: defaultdict[UUID, list[tuple[str, str]]] = defaultdict(list)
     for pk, owner, finished in by_age.values_list("pk", "submission", "finished"):
-        when = _("scored %(date)s") % {"date": f"{finished:%Y-%m-%d %H:%M}"}
+        when = "scored %(date)s" % {"date": f"{finished:%Y-%m-%d %H:%M}"}
         scores[owner].append((f"{_SCORES}{pk}", when))
     groups: dict[bool, list[tuple[str, str]]] = {True: [], False: []}
     for one in newest:
@@ -138,9 +135,9 @@ def offered_entries(submission: Submission) -> list[Offered]:
         earlier = [(name, f"{title}, {when}") for name, when in scores[one.pk][1:]]
         groups[is_same_board] += earlier
     offered = [
-        Offered(gettext_lazy("Earlier scores of this submission"), scores[submission.pk][1:]),
-        Offered(gettext_lazy("The same board"), groups[True]),
-        Offered(gettext_lazy("Other data"), groups[False]),
+        Offered("Earlier scores of this submission", scores[submission.pk][1:]),
+        Offered("The same board", groups[True]),
+        Offered("Other data", groups[False]),
     ]
     if submission.release.official:
         entries = ReportedEntry.objects.select_related("language_model")
@@ -148,7 +145,7 @@ def offered_entries(submission: Submission) -> list[Offered]:
             (f"{_REPORTED}{entry.pk}", f"{entry.language_model.name}: {entry.source}")
             for entry in entries.order_by("language_model__name", "pk")[:_MAX_OFFERED]
         ]
-        offered.append(Offered(gettext_lazy("Reported"), reported))
+        offered.append(Offered("Reported", reported))
     return [one for one in offered if one.options]
 
 

@@ -3,12 +3,10 @@
 None of them forbids anything: they only point out what is unusual.
 """
 
+from scoring.text.plurals import plural
 from collections.abc import Callable, Iterator
 
 from django.template.defaultfilters import floatformat
-from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 
 from portal.models import Submission, makers_of
 from portal.review.facts.confusables import mixed_script_words, skeleton
@@ -36,16 +34,16 @@ def copy_warnings(summary: ReviewSummary) -> Iterator[str]:
     them."""
     for other in summary.same_predictions:
         names = {"name": other.title, "state": other.get_state_display()}
-        yield _("Every answer is identical to the predictions of %(name)s (%(state)s).") % names
+        yield "Every answer is identical to the predictions of %(name)s (%(state)s)." % names
     if more := summary.same_predictions_count - len(summary.same_predictions):
-        yield _("Further submissions with the very same predictions: %d.") % more
+        yield "Further submissions with the very same predictions: %d." % more
     for copy in summary.checked.copies if summary.checked else ():
-        text = ngettext(
+        text = plural(
+            len(copy.tasks),
             "%(same)d of %(both)d wrong answers that can be compared, in %(tasks)d task, are "
             "nearly equal to those of %(name)s (%(state)s).",
             "%(same)d of %(both)d wrong answers that can be compared, in %(tasks)d tasks, are "
             "nearly equal to those of %(name)s (%(state)s).",
-            len(copy.tasks),
         )
         yield text % {
             "same": copy.same,
@@ -61,7 +59,7 @@ def critical_warnings(summary: ReviewSummary) -> list[str]:
     return [sentence for rule in CRITICAL for sentence in rule(summary)]
 
 
-def _if(applies: Callable[[ReviewSummary], object], sentence: str | Promise) -> Rule:
+def _if(applies: Callable[[ReviewSummary], object], sentence: str) -> Rule:
     def rule(summary: ReviewSummary) -> Iterator[str]:
         if applies(summary):
             yield str(sentence)
@@ -77,13 +75,13 @@ def _model_of_the_site(summary: ReviewSummary) -> Iterator[str]:
     if makers_of(summary.submission):
         return
     if not model.organisation:
-        yield _("The site added this language model.")
+        yield "The site added this language model."
     elif skeleton(owner.organisation) == skeleton(model.organisation):
-        text = _("The site added this language model. The author's affiliation with %s is "
+        text = ("The site added this language model. The author's affiliation with %s is "
                  "self-declared.")  # fmt: skip
         yield text % model.organisation
     else:
-        text = _("The site added this language model. Nothing shows that the author "
+        text = ("The site added this language model. Nothing shows that the author "
                  "belongs to %s.")  # fmt: skip
         yield text % model.organisation
 
@@ -91,17 +89,17 @@ def _model_of_the_site(summary: ReviewSummary) -> Iterator[str]:
 def _similar_names(summary: ReviewSummary) -> Iterator[str]:
     for other in summary.similar_models[:_MAX_SIMILAR_NAMES]:
         name = " · ".join(text for text in (other.name, other.organisation) if text)
-        names = {"name": f"“{name}”", "who": other.owner or _("the site")}
+        names = {"name": f"“{name}”", "who": other.owner or "the site"}
         if other.name == summary.submission.language_model.name:
-            yield _("Same name as %(name)s, added by %(who)s.") % names
+            yield "Same name as %(name)s, added by %(who)s." % names
         else:
-            yield _("The name looks like %(name)s, added by %(who)s.") % names
+            yield "The name looks like %(name)s, added by %(who)s." % names
 
 
 def _mixed_scripts(summary: ReviewSummary) -> Iterator[str]:
     model = summary.submission.language_model
     if words := mixed_script_words(f"{model.name} {model.organisation}"):
-        yield _("Letters from different scripts in one word: %s.") % _(", ").join(words)
+        yield "Letters from different scripts in one word: %s." % ", ".join(words)
 
 
 def _same_organisation(summary: ReviewSummary) -> Iterator[str]:
@@ -109,17 +107,17 @@ def _same_organisation(summary: ReviewSummary) -> Iterator[str]:
     if owner is None or owner == reader or not reader.organisation:
         return
     if skeleton(owner.organisation) == skeleton(reader.organisation):
-        yield _("You and the author state the same organisation: %s.") % reader.organisation
+        yield "You and the author state the same organisation: %s." % reader.organisation
 
 
 def _rejected_before(summary: ReviewSummary) -> Iterator[str]:
     if summary.rejections:
-        yield _("Previous rejections: %d.") % summary.rejections
+        yield "Previous rejections: %d." % summary.rejections
 
 
 def _many_attempts(summary: ReviewSummary) -> Iterator[str]:
     if summary.attempts.same > 3:
-        text = _("This author has %d submissions of this language model on this release.")
+        text = "This author has %d submissions of this language model on this release."
         yield text % summary.attempts.same
 
 
@@ -128,10 +126,10 @@ def _long_inputs(summary: ReviewSummary) -> Iterator[str]:
     if inputs is None or not inputs.longer:
         return
     if inputs.of_tasks:
-        text = _("The context window of the model is %(tokens)s tokens; the average input is "
+        text = ("The context window of the model is %(tokens)s tokens; the average input is "
                  "longer in %(longer)s of %(all)s tasks.")  # fmt: skip
     else:
-        text = _("The context window of the model is %(tokens)s tokens; %(percent)s %% of the "
+        text = ("The context window of the model is %(tokens)s tokens; %(percent)s %% of the "
                  "inputs are longer (%(longer)s of %(all)s).")  # fmt: skip
     yield text % {
         "tokens": floatformat(inputs.window, "0g"),
@@ -144,27 +142,27 @@ def _long_inputs(summary: ReviewSummary) -> Iterator[str]:
 def _unstated_settings(summary: ReviewSummary) -> Iterator[str]:
     one = summary.submission
     stated = {
-        _("prompt strategy"): one.prompt_strategy,
-        _("truncation"): one.truncation != Submission.Truncation.UNKNOWN,
-        _("input limit"): one.input_limit,
-        _("output limit"): one.output_limit,
+        "prompt strategy": one.prompt_strategy,
+        "truncation": one.truncation != Submission.Truncation.UNKNOWN,
+        "input limit": one.input_limit,
+        "output limit": one.output_limit,
     }
     if missing := [name for name, value in stated.items() if not value]:
-        yield _("Not stated: %s.") % _(", ").join(missing)
+        yield "Not stated: %s." % ", ".join(missing)
 
 
 def _aligned_by_order(summary: ReviewSummary) -> Iterator[str]:
     aligned = (summary.evaluation.signature or {}).get("aligned", {}) if summary.evaluation else {}
     if tasks := [TASKS[task].title for task, method in aligned.items() if method == "order"]:
-        yield _("Matched by row order, not by id: %s.") % _(", ").join(tasks)
+        yield "Matched by row order, not by id: %s." % ", ".join(tasks)
 
 
 def _unknown_rows(summary: ReviewSummary) -> Iterator[str]:
     if summary.unknown:
-        text = ngettext(
+        text = plural(
+            summary.unknown,
             "%d row matches no example of the release.",
             "%d rows match no example of the release.",
-            summary.unknown,
         )
         yield text % summary.unknown
 
@@ -180,22 +178,22 @@ def _all_or_nothing(summary: ReviewSummary) -> Iterator[str]:
         elif max(percents) >= _SUSPICIOUSLY_HIGH and row.title not in _OFTEN_PERFECT:
             high.append(f"{row.title} {max(percents):.2f} %")
     if high:
-        yield _("Nearly perfect: %s.") % _(", ").join(high)
+        yield "Nearly perfect: %s." % ", ".join(high)
     if nothing:
-        yield _("%s: 0 under every metric.") % _(", ").join(nothing)
+        yield "%s: 0 under every metric." % ", ".join(nothing)
 
 
 def _unreliable_scores(summary: ReviewSummary) -> Iterator[str]:
     for row in summary.tasks:
         if row.caveat:
-            yield _("%(task)s: %(doubt)s.") % {"task": row.title, "doubt": row.caveat}
+            yield "%(task)s: %(doubt)s." % {"task": row.title, "doubt": row.caveat}
 
 
 def _metric_sets_apart(summary: ReviewSummary) -> Iterator[str]:
     scores = summary.table.overall if summary.table else []  # empty if tasks are missing
     overall = [score.percent for score in scores if score]
     if overall and max(overall) - min(overall) > _APART:
-        text = _("The metrics differ by %.1f points: the answers may be wrapped in extra words.")
+        text = "The metrics differ by %.1f points: the answers may be wrapped in extra words."
         yield text % (max(overall) - min(overall))
 
 
@@ -204,7 +202,7 @@ def _far_from_others(summary: ReviewSummary) -> Iterator[str]:
         others = [other.overall[index] for other in summary.others if other.overall]
         apart = [abs(mine.percent - score.percent) for score in others if score and mine]
         if apart and min(apart) > _FAR:
-            text = _("More than %(points)d points away from every other entry, under %(set)s.")
+            text = "More than %(points)d points away from every other entry, under %(set)s."
             titles = [one.title for one in METRIC_SET_TITLES.values()]
             yield text % {"points": _FAR, "set": titles[index]}
             return
@@ -212,10 +210,10 @@ def _far_from_others(summary: ReviewSummary) -> Iterator[str]:
 
 # After these the scores themselves may mean nothing.
 CRITICAL: tuple[Rule, ...] = (
-    _if(lambda one: one.evaluation is None, gettext_lazy("No scores.")),
+    _if(lambda one: one.evaluation is None, "No scores."),
     _if(
         lambda one: one.evaluation and one.evaluation.sandbox_level == Level.NONE,
-        gettext_lazy("Scored without a sandbox."),
+        "Scored without a sandbox.",
     ),
     _unreliable_scores,
 )
@@ -230,26 +228,24 @@ RULES: tuple[Rule, ...] = (  # the most severe first
     _aligned_by_order,
     _if(
         lambda one: one.submission.drop_first,
-        gettext_lazy(
-            "The first number of each Math.Calc answer is dropped, as the author requested."
-        ),
+        "The first number of each Math.Calc answer is dropped, as the author requested.",
     ),
     _unknown_rows,
     _if(
         lambda one: one.being_scored_again,
-        gettext_lazy("It is being re-scored: newer scores are on their way."),
+        "It is being re-scored: newer scores are on their way.",
     ),
     _rejected_before,
     _many_attempts,
     _if(
         lambda one: one.submission.language_model.holder not in (None, one.submission.holder),
-        gettext_lazy("Another author added this language model."),
+        "Another author added this language model.",
     ),
     _model_of_the_site,
     _long_inputs,
     _unstated_settings,
     _if(
         lambda one: one.submission.owner_id and not one.attempts.published,
-        gettext_lazy("First-time submitter."),
+        "First-time submitter.",
     ),
 )

@@ -1,7 +1,6 @@
 """The form of a note."""
 
 from django import forms
-from django.utils.translation import gettext_lazy as _
 
 from portal.models import NOTE_CAP
 from portal.web.fields import LongText
@@ -9,11 +8,11 @@ from portal.web.fields import LongText
 
 class NoteForm(forms.Form):
     text = LongText(
-        label=_("Note"),
+        label="Note",
         max_length=NOTE_CAP,
         widget=forms.Textarea(attrs={"rows": 5}),
-        error_messages={"required": _("Write something first.")},
-        help_text=_(
+        error_messages={"required": "Write something first."},
+        help_text=(
             "In Markdown. Only reviewers can read it. Its text stays in the audit log, even if you "
             "edit or remove it."
         ),

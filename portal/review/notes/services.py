@@ -5,7 +5,6 @@ from datetime import timedelta
 from django.db import transaction
 from django.db.models import Min
 from django.db.models.functions import Now
-from django.utils.translation import gettext as _
 
 from portal.audit.records import NOTES, log_note
 from portal.errors import NotAllowedError, QuotaError
@@ -74,5 +73,5 @@ def _check_quota(user: User) -> None:
     )
     if recent.count() >= MOST_NOTES:
         first = recent.aggregate(at=Min("at"))["at"]
-        message = _("You have written %(count)s notes in an hour. Go on at %(when)s UTC.")
+        message = "You have written %(count)s notes in an hour. Go on at %(when)s UTC."
         raise QuotaError(first + WINDOW, message, "too_many_notes", count=MOST_NOTES)

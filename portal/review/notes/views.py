@@ -10,7 +10,6 @@ from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from portal.errors import UserError
@@ -43,7 +42,7 @@ def note_write(request: HttpRequest, example_id: int) -> HttpResponse:
     if form.is_valid():
         with _errors_on(form):
             write_note(example, form.cleaned_data["text"], by=user, submission=submission)
-            messages.success(request, _("The note is saved."))
+            messages.success(request, "The note is saved.")
             return HttpResponseRedirect(back)
     context = {"example": example, "submission": submission, "back": back}
     return render_form(request, "review/notes/form.html", form, context)
@@ -61,7 +60,7 @@ def note_edit(request: HttpRequest, note_id: int) -> HttpResponse:
     if form.is_valid():
         with _errors_on(form):
             edit_note(note, form.cleaned_data["text"], by=user)
-            messages.success(request, _("The note is saved."))
+            messages.success(request, "The note is saved.")
             return HttpResponseRedirect(back)
     context = {"example": note.example, "submission": note.submission, "note": note, "back": back}
     return render_form(request, "review/notes/form.html", form, context)
@@ -74,7 +73,7 @@ def note_remove(request: HttpRequest, note_id: int) -> HttpResponse:
     note = find_note(user, note_id)
     with user_errors_as_messages(request):
         remove_note(note, by=user)
-        messages.success(request, _("The note is removed. The audit log keeps its text."))
+        messages.success(request, "The note is removed. The audit log keeps its text.")
     return HttpResponseRedirect(_way_back(request, note.example, note.submission))
 
 

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 from portal.models import Evaluation
 from portal.scores.documents.messages import message_and_fix
@@ -20,11 +18,11 @@ _MAX_PLACES = 20  # of one row
 _UNLISTED = "more_of_the_same"
 
 _FIELDS = ("code", "severity", "task", "file", "line", "message", "fix")
-GROUPS: dict[str, str | Promise] = {  # what makes scores unreliable, then by severity
-    "doubt": _("Unreliable scores"),
-    "error": _("Errors"),
-    "warning": _("Warnings"),
-    "note": _("Notes"),
+GROUPS: dict[str, str] = {  # what makes scores unreliable, then by severity
+    "doubt": "Unreliable scores",
+    "error": "Errors",
+    "warning": "Warnings",
+    "note": "Notes",
 }
 
 
@@ -54,7 +52,7 @@ class Kind(NamedTuple):
 
 class FindingGroup(NamedTuple):
     id: str  # of GROUPS
-    title: str | Promise
+    title: str
     total: int
     kinds: list[Kind]
 

@@ -8,14 +8,11 @@ those of the table here name fields of the form.
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_noop
-from django.utils.translation import gettext_lazy as _
 
 from scoring.catalog import TASKS
 from scoring.problems import PROBLEMS, Parameter
 
-Text = str | Promise
+Text = str
 
 
 class Wording(NamedTuple):
@@ -23,60 +20,50 @@ class Wording(NamedTuple):
     message: Text | None = None  # None: that of the scorer
 
 
-_LIKE = _(
+_LIKE = (
     "Choose its task in the form and submit it alone, or name it after its task, such as "
     "preds_{example}.jsonl for {title}."
 )
 
 WORDINGS: dict[str, Wording] = {
     "nothing_to_score": Wording(
-        _(
-            "Submit files named preds_passkey.jsonl and so on, one per task. For a single file "
-            "with another name, choose its task in the form."
-        )
+        ("Submit files named preds_passkey.jsonl and so on, one per task. For a single file "
+            "with another name, choose its task in the form.")
     ),
     "task_unknown": Wording(_LIKE),
     "task_another_run": Wording(
-        _(
-            "If it is another run of {title}, submit it separately, as another submission, and "
-            "choose {title} in the form."
-        )
+        ("If it is another run of {title}, submit it separately, as another submission, and "
+            "choose {title} in the form.")
     ),
     "task_ambiguous": Wording(
-        _("Submit one of them at a time, or name them after their tasks: preds_{task}.jsonl."),
-        _("A task was chosen in the form, but neither {first} nor {second} has a task in its "
+        "Submit one of them at a time, or name them after their tasks: preds_{task}.jsonl.",
+        ("A task was chosen in the form, but neither {first} nor {second} has a task in its "
           "name."),
     ),
     "task_not_needed": Wording(
-        _("Do not choose a task in the form, or rename the file."),
-        _("The name of this file says that it answers {named}, so {told}, chosen in the form, was "
+        "Do not choose a task in the form, or rename the file.",
+        ("The name of this file says that it answers {named}, so {told}, chosen in the form, was "
           "not used."),
     ),
-    "task_not_in_release": Wording(_("Submit it to a release that includes the task.")),
+    "task_not_in_release": Wording("Submit it to a release that includes the task."),
     "file_is_log": Wording(
-        _(
-            "Convert it on your own computer with the command “infinitebench convert”, and submit "
-            "the files that it writes."
-        )
+        ("Convert it on your own computer with the command “infinitebench convert”, and submit "
+            "the files that it writes.")
     ),
     "labels_of_other_data": Wording(
-        _(
-            "If it was made for another release, submit a new version to that one; otherwise "
-            "leave this file out."
-        )
+        ("If it was made for another release, submit a new version to that one; otherwise "
+            "leave this file out.")
     ),
     "labels_often_differ": Wording(
-        _("Find out which version of the data the predictions were made for. Reviewers see this "
+        ("Find out which version of the data the predictions were made for. Reviewers see this "
           "first.")
     ),
     "labels_fit_otherwise": Wording(
-        _("Submit this file alone, and choose to match its rows by {other}.")
+        "Submit this file alone, and choose to match its rows by {other}."
     ),
     "labels_differ": Wording(
-        _(
-            "Nothing to do if the release has corrected a few labels. If many differ, submit to "
-            "the release that the predictions were made for."
-        )
+        ("Nothing to do if the release has corrected a few labels. If many differ, submit to "
+            "the release that the predictions were made for.")
     ),
 }  # fmt: skip
 
@@ -85,42 +72,42 @@ WORDINGS: dict[str, Wording] = {
 _WITH_PHRASES = ("found", "why", "method", "other")  # parameters
 PHRASES = frozenset({
     # ways to match rows
-    gettext_noop("id"),
-    gettext_noop("order"),
+    "id",
+    "order",
     # values of JSON
-    gettext_noop("null"),
-    gettext_noop("true or false"),
-    gettext_noop("another text"),
-    gettext_noop("a number"),
-    gettext_noop("a list"),
-    gettext_noop("an object"),
+    "null",
+    "true or false",
+    "another text",
+    "a number",
+    "a list",
+    "an object",
     # why a file cannot be opened
-    gettext_noop("it is a link or not a regular file"),
-    gettext_noop("the path cannot be used"),
+    "it is a link or not a regular file",
+    "the path cannot be used",
     # what is wrong with an archive
-    gettext_noop("its end appears twice"),
-    gettext_noop("it is one of several parts"),
-    gettext_noop("its directory holds more than it declares"),
-    gettext_noop("its directory is cut off"),
-    gettext_noop("its directory is not where it should be"),
-    gettext_noop("its directory points to a place that does not exist"),
-    gettext_noop("its directory and its members disagree"),
-    gettext_noop("its end records contradict each other"),
-    gettext_noop("there is data after its end"),
-    gettext_noop("a header is damaged"),
-    gettext_noop("a member that is not a file has content"),
-    gettext_noop("a record is damaged"),
-    gettext_noop("a record is too long"),
+    "its end appears twice",
+    "it is one of several parts",
+    "its directory holds more than it declares",
+    "its directory is cut off",
+    "its directory is not where it should be",
+    "its directory points to a place that does not exist",
+    "its directory and its members disagree",
+    "its end records contradict each other",
+    "there is data after its end",
+    "a header is damaged",
+    "a member that is not a file has content",
+    "a record is damaged",
+    "a record is too long",
     # what Python's reader of JSON says
-    gettext_noop("Expecting value"),
-    gettext_noop("Expecting property name enclosed in double quotes"),
-    gettext_noop("Expecting ':' delimiter"),
-    gettext_noop("Expecting ',' delimiter"),
-    gettext_noop("Extra data"),
-    gettext_noop("Invalid control character at"),
-    gettext_noop("Invalid \\escape"),
-    gettext_noop("Invalid \\uXXXX escape"),
-    gettext_noop("Unterminated string starting at"),
+    "Expecting value",
+    "Expecting property name enclosed in double quotes",
+    "Expecting ':' delimiter",
+    "Expecting ',' delimiter",
+    "Extra data",
+    "Invalid control character at",
+    "Invalid \\escape",
+    "Invalid \\uXXXX escape",
+    "Unterminated string starting at",
 })  # fmt: skip
 
 
@@ -132,8 +119,8 @@ def message_and_fix(finding: Mapping[str, Any]) -> tuple[str, str]:
     kind, wording = PROBLEMS[code], WORDINGS.get(code)
     is_one = kind.one and (finding.get("params") or {}).get(kind.counts) == 1
     plain = kind.one if is_one else kind.message
-    message = (wording and wording.message) or gettext(plain)
-    fix = wording.fix if wording else gettext(kind.fix)
+    message = (wording and wording.message) or plain
+    fix = wording.fix if wording else kind.fix
     return fill(message, finding) or finding["message"], fill(fix, finding) or finding["fix"]
 
 
@@ -152,6 +139,6 @@ def fill(text: Text, finding: Mapping[str, Any]) -> str | None:
 
 def translate_phrases(params: Mapping[str, Parameter]) -> dict[str, Parameter]:
     return {
-        name: gettext(str(value)) if name in _WITH_PHRASES and value in PHRASES else value
+        name: str(value) if name in _WITH_PHRASES and value in PHRASES else value
         for name, value in params.items()
     }

@@ -15,7 +15,6 @@ from itertools import groupby, repeat
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
-from django.utils.functional import Promise
 
 from portal.models import SCORE_COLUMNS, Evaluation, Example, Release, Submission, TaskScore
 from portal.scores.documents.findings import Finding, findings_of
@@ -350,7 +349,7 @@ class DataRow(NamedTuple):
     """The data and settings that a task was scored with."""
 
     title: str
-    matched: str | Promise
+    matched: str
     labels: str  # a hash; empty where it would show whether a guess is right
     questions: str  # a hash; empty if the release has only labels
     versions: list[str]  # titles of the label versions that have these labels

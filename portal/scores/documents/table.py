@@ -3,9 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from django.utils.functional import Promise
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext_lazy as _
 
 from portal.models import Evaluation, Submission
 from portal.models.release import is_partial
@@ -26,26 +24,22 @@ from scoring.metrics import METRIC_SETS
 
 Scores = list[Score | None]  # in the order of METRIC_SETS; None: missing or withheld
 
-_CAVEATS: dict[str, str | Promise] = {
-    "labels_of_other_data": _(
-        "made for other data: {differ} of {labelled} labels in the file differ; score unreliable"
-    ),
-    "labels_often_differ": _("{differ} of {labelled} labels in the file differ; score unreliable"),
-    "labels_fit_otherwise": _(
+_CAVEATS: dict[str, str] = {
+    "labels_of_other_data": "made for other data: {differ} of {labelled} labels in the file differ; score unreliable",
+    "labels_often_differ": "{differ} of {labelled} labels in the file differ; score unreliable",
+    "labels_fit_otherwise": (
         "matched by {method}, but by {other} {better} of {labelled} labels would match; score "
         "unreliable"
     ),
 }
-_UNREAD: dict[str, str | Promise] = {
-    "two_files_for_task": _("two files for this task: neither is scored")
-}
+_UNREAD: dict[str, str] = {"two_files_for_task": "two files for this task: neither is scored"}
 
 
 class TaskNotes(NamedTuple):
     """Notes on the scores of tasks in the table, by task."""
 
     caveats: Mapping[str, str]  # why the score is unreliable
-    unread: Mapping[str, str | Promise]  # why there is no score, although it was submitted
+    unread: Mapping[str, str]  # why there is no score, although it was submitted
 
 
 class TaskRow(NamedTuple):
@@ -59,7 +53,7 @@ class TaskRow(NamedTuple):
     is_unasked: bool = False  # a run was to ask it, but never reached it
     partial: bool = False  # fewer answers than publication needs
     caveat: str = ""
-    unread: str | Promise = ""
+    unread: str = ""
     cells: Sequence[Score | None] = ()  # the scores in the columns of the table
     facts: Facts | None = None  # of summaries of generated novels
     has_facts: bool = False  # the task has scores by facts, which old evaluations lack
@@ -91,7 +85,7 @@ class TaskRow(NamedTuple):
 
 class DomainRows(NamedTuple):
     id: str
-    title: str | Promise
+    title: str
     means: Scores
     rows: list[TaskRow]
     cells: Scores
@@ -162,7 +156,7 @@ def task_notes(findings: Iterable[Finding]) -> TaskNotes:
     """For every task with an unreliable score or an error. Errors in the rows of two files do not
     matter if neither file counts."""
     caveats: dict[str, str] = {}
-    unread: dict[str, str | Promise] = {}
+    unread: dict[str, str] = {}
     for finding in findings:
         task, code = finding["task"], finding["code"]
         if code in UNRELIABLE:
@@ -170,7 +164,7 @@ def task_notes(findings: Iterable[Finding]) -> TaskNotes:
         elif code in _UNREAD:
             unread[task] = _UNREAD[code]
         elif finding["severity"] == "error":
-            unread.setdefault(task, _("could not be read"))
+            unread.setdefault(task, "could not be read")
     return TaskNotes(caveats, unread)
 
 

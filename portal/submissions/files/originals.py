@@ -13,7 +13,6 @@ from uuid import uuid4
 
 from django.core.files.base import File
 from django.db import InterfaceError, OperationalError, transaction
-from django.utils.translation import gettext as _
 
 from portal.errors import StateError
 from portal.models import FILE_NAME_CAP, Original, Submission, SubmissionFile
@@ -86,7 +85,7 @@ def add_files(
     own = used.filter(original__in=[one.original.pk for one in kept])
     if len(_lock(own.values_list("original_id", flat=True))) < len(kept):
         raise StateError(
-            _("The files of the earlier version have been deleted in the meantime."), "files_gone"
+            "The files of the earlier version have been deleted in the meantime.", "files_gone"
         )
     rows = [SubmissionFile(original=one.original, kept_tasks=one.tasks) for one in kept]
     if original:

@@ -5,7 +5,6 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.http import Http404
-from django.utils.functional import Promise
 
 from portal.audit.history import Step, history_of, reasons_of_states
 from portal.evaluations.failures import FAILURES
@@ -58,7 +57,7 @@ class Result(NamedTuple):
         return (finished - started).total_seconds() if started and finished else 0.0
 
     @property
-    def sandbox(self) -> str | Promise:
+    def sandbox(self) -> str:
         return SANDBOX_TITLES[self.evaluation.sandbox_level]
 
     @property

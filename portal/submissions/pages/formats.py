@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 from scoring.predictions.dialects import ROW_DIALECTS, Dialect
 
@@ -14,7 +12,7 @@ class Program(NamedTuple):
 
     names: str
     files: tuple[str, ...]
-    ids: str | Promise = ""  # what they are, if not the values of a key
+    ids: str = ""  # what they are, if not the values of a key
 
 
 PROGRAMS: Mapping[str, Program] = {  # by dialect; a test checks the file names against NAMES
@@ -28,7 +26,7 @@ PROGRAMS: Mapping[str, Program] = {  # by dialect; a test checks the file names 
     "opencompass": Program(
         "OpenCompass",
         ("InfiniteBench_retrievepasskey.json", "InfiniteBench_retrievepasskey_0.json"),
-        _("the position of the member, from 0"),
+        "the position of the member, from 0",
     ),
     "lm-evaluation-harness": Program(
         "lm-evaluation-harness", ("samples_infinitebench_passkey_2026-01-31T12-00-00.jsonl",)

@@ -6,7 +6,6 @@ from typing import NamedTuple, Self
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
-from django.utils.functional import Promise
 
 from portal.audit.history import reasons_of_states
 from portal.models import (
@@ -24,7 +23,7 @@ from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from portal.submissions.versions import Version, versions_of
 
 # One filter for the states of submissions and of their newest evaluations, which share no value.
-STATES: dict[str, str | Promise] = {
+STATES: dict[str, str] = {
     **dict(EvaluationState.choices),
     **dict(SubmissionState.choices),
 }
@@ -59,7 +58,7 @@ class ListFilter:
         return chosen
 
     @property
-    def states(self) -> dict[str, str | Promise]:
+    def states(self) -> dict[str, str]:
         return STATES
 
     @property

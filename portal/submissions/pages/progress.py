@@ -1,5 +1,6 @@
 """What the page of a submission says while it waits or is scored, and how often it polls."""
 
+from scoring.text.plurals import plural
 import hashlib
 from dataclasses import astuple, dataclass
 from datetime import datetime
@@ -9,8 +10,6 @@ from typing import NamedTuple
 from django.conf import settings
 from django.db.models import Max
 from django.db.models.functions import Now
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from portal.evaluations.waits import outlook_of
 from portal.models import ATTEMPTS, Evaluation, EvaluationState, Stage
@@ -78,7 +77,7 @@ def progress_of(evaluation: Evaluation) -> Progress | None:
     else:
         sentence, reasons = _running(evaluation), _earlier_attempts(attempts)
         if evaluation.lease_until and times.now > evaluation.lease_until:
-            lost = _("The worker stopped responding. Another one will take over shortly.")
+            lost = "The worker stopped responding. Another one will take over shortly."
             reasons.append(Reason("worker_lost", lost))
         reasons += _time_so_far(times)
     interval = next((pause for limit, pause in _INTERVALS if times.age < limit), _SLOWEST)
@@ -89,10 +88,10 @@ def progress_of(evaluation: Evaluation) -> Progress | None:
 
 def _running(evaluation: Evaluation) -> str:
     if evaluation.stage not in Stage:
-        return _("Scoring…")
+        return "Scoring…"
     stage = Stage(evaluation.stage)
     step = {"step": list(Stage).index(stage) + 1, "steps": len(Stage), "what": stage.label}
-    return _("Step %(step)s of %(steps)s: %(what)s…") % step
+    return "Step %(step)s of %(steps)s: %(what)s…" % step
 
 
 def _rounded(seconds: float) -> int:
@@ -108,25 +107,25 @@ def _queued(
     # The sweeper enqueues the last attempt once it is due, see ``results.store_failure``.
     if attempt >= ATTEMPTS and times.seconds_after(evaluation.due) < settings.SWEEP:
         pause = how_long(int(settings.RESEND))
-        again = _("It will be retried automatically within about %s.") % pause
+        again = "It will be retried automatically within about %s." % pause
         reasons.append(Reason("pause", again))
-        return _("Waiting for the last attempt."), reasons
+        return "Waiting for the last attempt.", reasons
     if before:
-        text = ngettext(
-            "%d evaluation is ahead of yours.", "%d evaluations are ahead of yours.", before
+        text = plural(
+            before, "%d evaluation is ahead of yours.", "%d evaluations are ahead of yours."
         )
         reasons.append(Reason("before", text % before))
     else:
-        reasons.append(Reason("next", _("Yours is next.")))
+        reasons.append(Reason("next", "Yours is next."))
     if idle := _seconds_without_worker(times):
-        since = _("No worker has picked up an evaluation for %s.") % how_long(idle)
-        kept = _("Your files are safe. They will be scored as soon as a worker is back.")
+        since = "No worker has picked up an evaluation for %s." % how_long(idle)
+        kept = "Your files are safe. They will be scored as soon as a worker is back."
         reasons += [Reason("no_worker", since), Reason("files_kept", kept)]
-        return _("Waiting: no worker is available."), reasons
+        return "Waiting: no worker is available.", reasons
     if seconds is not None:
-        expected = _("It should be scored in about %s.") % how_long(seconds, step=1)
+        expected = "It should be scored in about %s." % how_long(seconds, step=1)
         reasons.append(Reason("expected", expected))
-    return _("Waiting to be scored."), reasons + _time_so_far(times)
+    return "Waiting to be scored.", reasons + _time_so_far(times)
 
 
 def _earlier_attempts(attempt: int) -> list[Reason]:
@@ -134,8 +133,8 @@ def _earlier_attempts(attempt: int) -> list[Reason]:
     (``portal.evaluations.failures``)."""
     if attempt < 2:
         return []
-    which = _("Attempt %(number)s of %(all)s.") % {"number": attempt, "all": ATTEMPTS}
-    fault = _("The previous attempt was interrupted: our fault, and it does not use your quota.")
+    which = "Attempt %(number)s of %(all)s." % {"number": attempt, "all": ATTEMPTS}
+    fault = "The previous attempt was interrupted: our fault, and it does not use your quota."
     return [Reason("attempt", which), Reason("broke_off", fault)]
 
 
@@ -152,14 +151,14 @@ def _seconds_without_worker(times: _Times) -> int:
 def _time_so_far(times: _Times) -> list[Reason]:
     if times.age < 60:
         return []
-    return [Reason("so_far", _("%s so far.") % how_long(times.age))]
+    return [Reason("so_far", "%s so far." % how_long(times.age))]
 
 
 def how_long(seconds: int, step: int = 10) -> str:
     """The duration in the largest unit that fits, so that it changes rarely."""
     if seconds < 60:
         steps = seconds - seconds % step
-        return ngettext("%d second", "%d seconds", steps) % steps
+        return plural(steps, "%d second", "%d seconds") % steps
     if seconds < 3_600:
-        return ngettext("%d minute", "%d minutes", seconds // 60) % (seconds // 60)
-    return ngettext("%d hour", "%d hours", seconds // 3_600) % (seconds // 3_600)
+        return plural(seconds // 60, "%d minute", "%d minutes") % (seconds // 60)
+    return plural(seconds // 3_600, "%d hour", "%d hours") % (seconds // 3_600)

@@ -4,8 +4,6 @@ which row answers which example. ``Evaluation.question`` holds it as the sandbox
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 from portal.models import Evaluation, Release
 from portal.releases.titles import unique_titles
@@ -43,12 +41,12 @@ class TaskAlignment(NamedTuple):
         return max(self.by_id or 0, self.by_order or 0) < (self.labelled or 0) / 2
 
     @property
-    def advice(self) -> str | Promise:
+    def advice(self) -> str:
         if not self.has_ids:
-            return _("by order: the rows have no ids")
+            return "by order: the rows have no ids"
         if self.fits_neither:
-            return _("No match: these files are for a different release")
-        return ALIGNMENT_TITLES[self.fits] if self.fits else _("unclear")
+            return "No match: these files are for a different release"
+        return ALIGNMENT_TITLES[self.fits] if self.fits else "unclear"
 
 
 class AlignmentQuestion(NamedTuple):

@@ -7,7 +7,6 @@ from uuid import uuid4
 
 from django import forms
 from django.forms.boundfield import BoundField
-from django.utils.translation import gettext_lazy as _
 
 from portal.language_models.forms import LanguageModelForm
 from portal.models import (
@@ -39,37 +38,37 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # only the stubs
     """The settings that no score depends on."""
 
     method = PlainText(
-        label=_("Method"),
+        label="Method",
         required=False,
         max_length=80,
-        help_text=_(
+        help_text=(
             "What you built around the model, if anything: InfLLM, MInference, RAG. The "
             "leaderboard lists it after the name of the model."
         ),
     )
     prompt_strategy = PlainText(
-        label=_("Prompt strategy"),
+        label="Prompt strategy",
         required=False,
         max_length=200,
-        help_text=_("In a few words, for example: official templates, zero-shot."),
+        help_text="In a few words, for example: official templates, zero-shot.",
     )
-    input_limit = TokenCount(label=_("Input limit"))
-    output_limit = TokenCount(label=_("Output limit"))
+    input_limit = TokenCount(label="Input limit")
+    output_limit = TokenCount(label="Output limit")
     link = WebLink(
-        label=_("Link"), required=False, max_length=200, help_text=_("Paper, code or model card.")
+        label="Link", required=False, max_length=200, help_text="Paper, code or model card."
     )
     note = PlainText(
-        label=_("Note"),
+        label="Note",
         required=False,
         max_length=300,
-        help_text=_("What is special about this run. Helps you tell your versions apart."),
+        help_text="What is special about this run. Helps you tell your versions apart.",
     )
 
     class Meta:
         model = Submission
         fields = _EDITABLE
         help_texts = {
-            "truncation": _("How texts longer than the input limit were handled."),
+            "truncation": "How texts longer than the input limit were handled.",
         }
 
     def fix(self, names: Collection[str]) -> None:
@@ -118,33 +117,33 @@ class SubmissionForm(SettingsForm):
     team = TeamChoice()
     keep = _KeptTasks(required=False)
     predictions = _Files(
-        label=_("Files or a folder"), required=False, widget=_ManyFiles(attrs={"multiple": True})
+        label="Files or a folder", required=False, widget=_ManyFiles(attrs={"multiple": True})
     )
     folder = _Files(
         required=False, widget=_ManyFiles(attrs={"multiple": True, "webkitdirectory": True})
     )
     release = _ReleaseField(
-        label=_("Release"),
+        label="Release",
         queryset=Release.objects.open_for_submissions().order_by("-created", "slug"),
         empty_label=None,
-        help_text=_("The set of examples that your model answered."),
+        help_text="The set of examples that your model answered.",
     )
     language_model = forms.ChoiceField(
-        label=_("Language model"),
+        label="Language model",
         error_messages={
-            "required": _("Choose the model that gave these answers, or add a new one."),
+            "required": "Choose the model that gave these answers, or add a new one.",
             "invalid_choice": NO_SUCH_MODEL,
         },
     )
 
     task = forms.ChoiceField(
-        label=_("Task"),
+        label="Task",
         required=False,
         choices=[
-            ("", _("Detect from file name")),
+            ("", "Detect from file name"),
             *((task, TASKS[task].title) for task in BOARD_ORDER),
         ],
-        help_text=_("Only for a single file without a task in its name, also in an archive."),
+        help_text="Only for a single file without a task in its name, also in an archive.",
     )
 
     field_order = (  # of the page; errors are listed in the same order
@@ -156,7 +155,7 @@ class SubmissionForm(SettingsForm):
         fields = ("release", *_SETTINGS)
         help_texts = {
             **SettingsForm.Meta.help_texts,
-            "drop_first": _(
+            "drop_first": (
                 "Tick this if every Math.Calc answer starts with the first number of the "
                 "expression. That number is dropped before answers are compared."
             ),
@@ -197,7 +196,7 @@ class SubmissionForm(SettingsForm):
     def clean_predictions(self) -> None:
         if not self._sent and not self.kept:
             raise forms.ValidationError(
-                _("Choose the prediction files, or the folder that contains them.")
+                "Choose the prediction files, or the folder that contains them."
             )
 
     @property
@@ -297,7 +296,7 @@ class AnswerForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         if not self.errors and sum(map(bool, self.cleaned_data.values())) != 1:
-            raise forms.ValidationError(_("Choose one of the options."), "no_answer")
+            raise forms.ValidationError("Choose one of the options.", "no_answer")
         return self.cleaned_data
 
     @property

@@ -6,12 +6,11 @@ script only fetches the results while the user types.
 
 from dataclasses import dataclass
 
-from django.utils.translation import gettext_lazy as _
 
 from portal.models import LanguageModel, User, matches_words
 
 NEW = "new"  # the choice of a language model that is described in the same form
-NO_SUCH_MODEL = _("You can choose no language model of this name.")
+NO_SUCH_MODEL = "You can choose no language model of this name."
 MAX_SEARCH = 100  # characters
 _MOST_OWN = 6  # shown without a search
 _MOST_FOUND = 10

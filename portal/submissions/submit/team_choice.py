@@ -3,7 +3,6 @@
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
-from django.utils.translation import gettext_lazy as _
 
 from portal.models import Team, User
 
@@ -16,13 +15,13 @@ class TeamChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # only the 
         super().__init__(
             queryset=self.offered,
             to_field_name="slug",
-            label=_("Act for"),
+            label="Act for",
             required=False,
             blank=True,  # radio buttons would leave out the first choice
-            empty_label=_("Myself"),
+            empty_label="Myself",
             widget=forms.RadioSelect,
-            error_messages={"invalid_choice": _("You are in no team of this name.")},
-            help_text=_(
+            error_messages={"invalid_choice": "You are in no team of this name."},
+            help_text=(
                 "What you submit for a team belongs to it: everybody in the team sees it and can "
                 "act on it. It counts for your quota and for that of the team."
             ),

@@ -11,9 +11,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.functional import Promise
 from django.utils.text import format_lazy
-from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -126,21 +124,21 @@ def _redirect_to(request: HttpRequest, submission: Submission) -> HttpResponse:
 
 class RefusedUpload(NamedTuple):
     status: int
-    title: str | Promise
-    fix: str | Promise
+    title: str
+    fix: str
 
 
 REFUSED_UPLOADS: Mapping[Refusal, RefusedUpload] = {
     Refusal.NO_LENGTH: RefusedUpload(
         411,
-        _("The upload does not state its length"),
-        _("Send it with a Content-Length header, as every browser does."),
+        "The upload does not state its length",
+        "Send it with a Content-Length header, as every browser does.",
     ),
     Refusal.TOO_LARGE: RefusedUpload(
         413,
-        _("This upload is too large"),
+        "This upload is too large",
         format_lazy(
-            _(
+            (
                 "Uploads can have at most {most} MB. Put the files into a .zip or .tar.gz "
                 "archive: predictions shrink to a fifth or less. Leave out contexts and prompts, "
                 "which are not scored."
@@ -150,9 +148,9 @@ REFUSED_UPLOADS: Mapping[Refusal, RefusedUpload] = {
     ),
     Refusal.TOO_MANY: RefusedUpload(
         413,
-        _("Too many files"),
+        "Too many files",
         format_lazy(
-            _(
+            (
                 "An upload can have at most {most} files. Submit only the prediction files of one "
                 "run."
             ),
@@ -161,24 +159,24 @@ REFUSED_UPLOADS: Mapping[Refusal, RefusedUpload] = {
     ),
     Refusal.CUT: RefusedUpload(
         400,
-        _("The upload was interrupted"),
-        _("The connection may have been lost. Try again."),
+        "The upload was interrupted",
+        "The connection may have been lost. Try again.",
     ),
     Refusal.UNREADABLE: RefusedUpload(
         400,
-        _("The upload could not be read"),
-        _("This is not what the form on this page sends. Reload the page and try again."),
+        "The upload could not be read",
+        "This is not what the form on this page sends. Reload the page and try again.",
     ),
     Refusal.NO_ROOM: RefusedUpload(
         507,
-        _("There is no room for this upload right now"),
-        _("This is our fault. It does not use your quota, and we can see it. Try again later."),
+        "There is no room for this upload right now",
+        "This is our fault. It does not use your quota, and we can see it. Try again later.",
     ),
     Refusal.BUSY: RefusedUpload(
         503,
-        _("Too many uploads right now"),
+        "Too many uploads right now",
         format_lazy(
-            _(
+            (
                 "Each account can run up to {each} uploads at the same time. If others of yours "
                 "are still running, wait for them to finish; if not, try again in a moment."
             ),
