@@ -22,7 +22,7 @@ STAMP := $(VENV)/.installed
 # The tests start hundreds of Pythons, which would compile again what none may write.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo upgrade test test-fast test-api test-formats lint messages bench bench-gradio bench-inspect \
+.PHONY: help demo upgrade test test-fast test-api test-formats lint schema bench bench-gradio bench-inspect \
         bench-lm-eval bench-results bench-load screens screens-docs samples verify wheel image up upgrade-site down \
         image-test operator-test fault-test clean
 
@@ -43,8 +43,7 @@ help:
 	@echo "             let the packages of other projects read what is exported in their formats"
 	@echo "             (installs 900 MB into an environment of its own)"
 	@echo "make lint    ruff, mypy --strict, import-linter"
-	@echo "make messages"
-	@echo "             bring the Chinese catalogue up to date with the code, and compile it"
+	@echo "make schema  after a change of the models, until 1.0.0 is tagged: write 0001_schema.py anew"
 	@echo "make bench   measure speed and memory, as ratios in one run"
 	@echo "make bench-gradio"
 	@echo "             compare a first visit to the board with a Gradio leaderboard of the same rows"
@@ -137,8 +136,8 @@ lint: $(STAMP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache --no-logo
 
-messages: $(STAMP)
-	@DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python -m tests.tools.catalogue
+schema: $(STAMP)
+	@DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python -m tests.tools.schema
 
 bench: $(STAMP)
 	@$(BIN)/python -m compileall -q scoring  # as installed: a first run would compile its imports

@@ -1,7 +1,7 @@
 """Content that is the same for every reader: rendered once, and 304 for unchanged pages."""
 
 import re
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from threading import Lock, RLock
@@ -14,7 +14,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import get_conditional_response
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
 
 from portal.board_version import board_version
 from portal.kept_regions import PATIENCE
@@ -38,13 +37,13 @@ class Region(NamedTuple):
 
 
 def cached_region(name: str, make: Callable[[], _Value]) -> _Value:
-    """The value of this name in the reader's language, made again after any change of a board.
+    """The value of this name, made again after any change of a board.
 
     The version is read before any other data. The cache belongs to this process, so that a reader
     who requests every address evicts nothing but other regions. None is not cached. When several
     readers come at once, one of them makes the value and the others wait.
     """
-    return kept_in(caches["regions"], f"{board_version()}/{get_language()}/{name}", make)
+    return kept_in(caches["regions"], f"{board_version()}/{name}", make)
 
 
 def cached_forever(name: str, make: Callable[[], _Value]) -> _Value:
@@ -73,19 +72,6 @@ def cached_by_evaluation(
         known |= {one: found.get(one) for one in missing}
         regions.set(key, known)
     return {one: value for one, value in known.items() if value is not None}
-
-
-def read_together(
-    name: str,
-    one: str,
-    together: Sequence[str],
-    read: Callable[[Collection[str]], Mapping[str, _Value]],
-) -> _Value | None:
-    """What ``read`` finds for one page. ``together`` has the pages that are asked for next, as in
-    ``portal.snapshot.asked_together``, which are then read at once."""
-    if one not in together:
-        return read([one]).get(one)
-    return cached_region(f"together/{name}/{together[0]}", lambda: read(together)).get(one)
 
 
 def kept_in(cache: BaseCache, name: str, make: Callable[[], _Value]) -> _Value:

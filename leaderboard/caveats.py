@@ -1,7 +1,6 @@
 """Unreliable scores: the files were made for other data, or their labels refute how they were
 matched."""
 
-from scoring.text.plurals import plural
 from collections.abc import Collection, Iterable, Mapping
 from functools import reduce
 from operator import or_
@@ -13,6 +12,7 @@ from portal.models import Evaluation
 from portal.scores.documents.findings import UNRELIABLE, finding_of
 from portal.scores.documents.table import task_notes
 from scoring.catalog import TASKS
+from scoring.text.plurals import plural
 
 CAVEAT_SIGN = "†"  # in front of an unreliable score, and of every mean that includes one
 
@@ -45,8 +45,6 @@ def caveat_of_mean(tasks: Collection[str], caveats: Caveats) -> str:
     found = [task for task in tasks if task in caveats]
     if not found or len(tasks) == 1:
         return "".join(caveats[task] for task in found)
-    sentence = plural(
-        len(found), "%(n)s task score is unreliable", "%(n)s task scores are unreliable"
-    )
+    scores = plural(len(found), "task score is", "task scores are")
     titles = ", ".join(TASKS[task].title for task in found)
-    return f"{sentence % {'n': len(found)}}: {titles}"
+    return f"{len(found)} {scores} unreliable: {titles}"

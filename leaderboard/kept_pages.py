@@ -22,7 +22,6 @@ from django.shortcuts import render
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.safestring import mark_safe
 from django.utils.timezone import now
-from django.utils.translation import get_language
 
 from leaderboard.cache import Texts, conditional_page, kept_in
 from portal.board_version import board_version
@@ -128,8 +127,8 @@ def region_page(
     ``query`` is the part of the query string that matters. If nothing else was sent, the page
     itself is made once for all readers without an account.
     """
-    version, language = board_version(), get_language()
-    shared_name = f"{language}/{name}{query}"
+    version = board_version()
+    shared_name = f"{name}{query}"
 
     def region() -> dict[str, str]:
         texts = kept_in(
@@ -171,8 +170,7 @@ def _name_of_page(request: HttpRequest) -> str:
     address = request.build_absolute_uri()
     shift = zlib.crc32(address.encode()) % _SECONDS
     turn = int(time.time() + shift) // _SECONDS
-    language, theme = get_language(), chosen_theme(request)
-    return f"{language}/{(address, theme, now().date(), turn, shown_progress())!r}"
+    return repr((address, chosen_theme(request), now().date(), turn, shown_progress()))
 
 
 def _answer(request: HttpRequest, page: KeptPage) -> HttpResponse:

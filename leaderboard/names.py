@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-
 from leaderboard.entries import Entry, Mark
 from portal.scores.controls import meaning_of, title_of
 from portal.scores.trust import TRUST, Trust
@@ -46,7 +45,7 @@ def asked_note(entry: Entry) -> str:
     """Shown beside its score everywhere: that not everything was asked. Empty if it was."""
     if entry.sample is None:
         return ""
-    return "%(percent)s %% asked" % {"percent": entry.sample.percent}
+    return f"{entry.sample.percent} % asked"
 
 
 QUESTIONS: dict[str, str] = {  # what each task asks

@@ -35,7 +35,6 @@ from portal.models import (
     TaskScore,
     is_public,
 )
-from portal.models.submission import localized_strategy
 from portal.releases.titles import unique_titles
 from portal.scores.comparison.runs import SETUP, Run, Runs, repeated_among
 from portal.scores.comparison.separations import reported_name
@@ -114,7 +113,7 @@ def releases_with_boards() -> list[BoardRelease]:
             release.minimum_answered,
             {one["task"]: one["labels"] for one in release.sets},
             frozenset(one["number"] for one in release.sets),
-            release.localized_description,
+            release.description,
             release.board_version,
             release.generator,
             silent.get(release.pk, ""),
@@ -228,7 +227,7 @@ def _entry_of(
         scores=scores,
         created=row.created,
         method=row.method,
-        run=SettingsLine(localized_strategy(row.prompt_strategy, row.origin), *limits),
+        run=SettingsLine(row.prompt_strategy, *limits),
         prompt=row.prompt_strategy,
         label_versions=label_versions,
         evaluation=row.current_evaluation,

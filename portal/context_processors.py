@@ -23,7 +23,6 @@ def site(request: HttpRequest) -> dict[str, object]:
         "making": shown_progress(),
         "samples": samples_folder(settings.STATE_DIR) if settings.DEMO else None,
         "theme": chosen_theme(request),
-        "languages": settings.LANGUAGES,
         "site_url": settings.SITE_URL,
         "has_pictures": picture_font() is not None,
         "source_url": settings.SOURCE_URL,

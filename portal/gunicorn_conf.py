@@ -27,6 +27,13 @@ keepalive = 5
 limit_request_line = 4094
 limit_request_fields = 100
 limit_request_field_size = 8190
+# No header sets SCRIPT_NAME or the scheme here. By default gunicorn believes both from loopback and
+# from any unix socket, where the proxy stands, and with it all of its clients. What the proxy says
+# about a client is read by Django alone, with TRUSTED_PROXIES: X-Forwarded-Proto as
+# SECURE_PROXY_SSL_HEADER, and X-Forwarded-For for throttles.
+forwarder_headers = ""
+secure_scheme_headers: dict[str, str] = {}
+header_map = "refuse"  # names with "_", which look like others in the environment
 max_requests, max_requests_jitter = 10_000, 1_000  # bounds memory leaks
 # The heartbeat is a touched file: on a slow disk a healthy process would look dead.
 worker_tmp_dir = str(_MEMORY) if _has_memory else None

@@ -20,7 +20,7 @@ _POLL = 0.02  # seconds
 _MOST = 3_000  # rows of the same version
 FOREVER = 1 << 62  # the version of what depends on nothing but its name and the code
 _MAX_AGE = 3_600  # seconds, of all other regions
-_CODE = ("leaderboard", "locale", "portal", "scoring", "templates")  # folders
+_CODE = ("leaderboard", "portal", "scoring", "templates")  # folders
 # Shared by the processes of one server, which are forked after this is loaded: after a start with
 # other settings, styles or code, nothing is found that was made before.
 _START = uuid4().hex

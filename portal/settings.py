@@ -69,8 +69,6 @@ MIDDLEWARE = [
     # Before everything that reads cookies: those above only set headers.
     "portal.web.middleware.refuse_long_cookies",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    # Before all that may answer with a page: a thread keeps the language of its last request.
-    "portal.web.middleware.SiteLocaleMiddleware",
     "portal.web.middleware.refuse_long_bodies",
     "portal.web.middleware.RefuseBrokenText",
     "portal.review.openings.open_on_time",
@@ -127,10 +125,8 @@ DATABASES = {"default": database(STATE_DIR / "database-url")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "portal.User"
 
-# Mail about decisions, the admin, and whatever nobody in particular reads is in English.
+USE_I18N = False
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English"), ("zh-hans", "中文")]  # each by its own name
-LOCALE_PATHS = [BASE_DIR / "locale"]
 FORMAT_MODULE_PATH = ["portal.web.formats"]
 TIME_ZONE = "UTC"
 USE_TZ = True
@@ -220,7 +216,8 @@ MFA_TOTP_TOLERANCE = 1  # periods of 30 seconds by which a clock may be wrong
 # Nobody signs in before the address is confirmed, and a new one replaces it only when it is: so one
 # that is not confirmed yet is no reason to refuse a second factor, nor the other way round.
 MFA_ALLOW_UNVERIFIED_EMAIL = True
-# The IP addresses of clients are believed only from so many proxies of our own.
+# The IP addresses of clients (X-Forwarded-For) are believed only from so many proxies of our own,
+# and so is X-Forwarded-Proto below.
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", 0, validate=COUNT)
 
 # Mail: the demo writes it into a folder and shows it on a page.

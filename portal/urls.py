@@ -19,7 +19,6 @@ from portal.accounts.views import (
     affiliation_confirm,
     affiliation_remove,
     affiliations,
-    language,
     profile,
     theme,
     token_revoke,
@@ -165,7 +164,6 @@ urlpatterns = [
     path("profile/tokens/", tokens, name="tokens"),
     path("profile/tokens/<int:token_id>/revoke/", token_revoke, name="token-revoke"),
     path("theme/", theme, name="theme"),
-    path("language/", language, name="language"),
     path("demo/mail/", demo_mail, name="demo-mail"),
     path("demo/samples/", submit_samples, name="demo-samples"),
     path("accounts/signup/", SignUpView.as_view(), name="account_signup"),  # allauth's, in one

@@ -1,34 +1,28 @@
 """Directories that appear at their path only once they are complete."""
 
-import ctypes
 import fcntl
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-_INSIDE, _BEFORE = "unfinished", "before"
-_HERE, _EXCHANGE = -100, 2  # Linux's AT_FDCWD and RENAME_EXCHANGE
+_INSIDE = "unfinished"
 
 
 @contextmanager
-def atomic_directory(
-    out: Path, prefix: str, *, may_replace: Callable[[Path], bool] = lambda _: False
-) -> Iterator[Path]:
+def atomic_directory(out: Path, prefix: str) -> Iterator[Path]:
     """A new directory to write into, renamed to ``out`` when the block ends without an error.
 
     Until then it is next to ``out``, inside a locked directory whose name begins with ``prefix``;
-    those of killed runs are deleted first. What was at ``out`` is exchanged with it in one step if
-    the file system supports that; elsewhere ``out`` is missing for an instant.
+    those of killed runs are deleted first.
 
     Raises ``FileExistsError``, with a sentence for the reader, if at the start or by the end
-    ``out`` has content that ``may_replace`` does not accept losing; ``OSError`` if nothing can be
-    written.
+    ``out`` has content; ``OSError`` if nothing can be written.
     """
     is_free = not out.exists() or (out.is_dir() and not any(out.iterdir()))
-    if not is_free and not may_replace(out):
+    if not is_free:
         raise FileExistsError(
             f"{out} exists already: name a folder that does not, or an empty one."
         )
@@ -43,30 +37,14 @@ def atomic_directory(
         folder = Path(scratch, _INSIDE)
         folder.mkdir()
         yield folder
-        before = Path(scratch, _BEFORE)
-        if out.is_dir() and may_replace(out):
-            if _change_places(folder, out):
-                return
-            out.rename(before)
         try:
             folder.rename(out)
         except OSError as error:
-            if before.exists() and not out.exists():
-                before.rename(out)
             if out.exists():
                 raise FileExistsError(
                     f"{out} exists by now: another run was faster. Nothing was changed."
                 ) from error
             raise
-
-
-def _change_places(one: Path, other: Path) -> bool:
-    """In one step, so that both exist at any moment. False: it cannot be done here, and nothing was
-    done."""
-    rename = getattr(ctypes.CDLL(None), "renameat2", None)
-    return bool(
-        rename and rename(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE) == 0
-    )
 
 
 @contextmanager

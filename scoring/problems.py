@@ -19,6 +19,7 @@ class Kind(NamedTuple):
     fix: str
     counts: str = ""  # the parameter that is 1 in …
     one: str = ""  # … this message
+    form: str = ""  # the fix on the site, where a form has what are options of the command
 
 
 class Problem(NamedTuple):
@@ -63,6 +64,8 @@ PROBLEMS: dict[str, Kind] = {
         "No prediction files were found.",
         "Submit files named preds_passkey.jsonl and so on, one per task. For a single file with "
         "another name, give its task with --task.",
+        form="Submit files named preds_passkey.jsonl and so on, one per task. For a single file "
+        "with another name, choose its task in the form.",
     ),
     "archive_ratio": Kind(
         "error",
@@ -155,6 +158,8 @@ PROBLEMS: dict[str, Kind] = {
         "error",
         "This is a log of {format}, not prediction files; it is skipped.",
         "Convert it and submit the result: infinitebench convert FILE --out predictions/.",
+        form="Convert it on your own computer with the command “infinitebench convert”, and submit "
+        "the files that it writes.",
     ),
     "file_is_scores": Kind(
         "note", "The file has scores but no predictions, and is ignored.", _NOTHING
@@ -190,23 +195,28 @@ PROBLEMS: dict[str, Kind] = {
         "The name of this file does not show which task it answers; it is skipped.",
         "Name it after its task, such as preds_{example}.jsonl for {title}, or submit it alone "
         "with --task TASK.",
+        form="Choose its task in the form and submit it alone, or name it after its task, such as "
+        "preds_{example}.jsonl for {title}.",
     ),
     "task_another_run": Kind(
         "error",
         "The name of this file does not show which task it answers, and {beside} answers {title}; "
         "it is skipped.",
         "If it is another run of {title}, submit it separately, with --task {example}.",
+        form="If it is another run of {title}, submit it separately, as another submission, and "
+        "choose {title} in the form.",
     ),
     "task_ambiguous": Kind(
         "error",
-        "--task {task} can apply to one file only, but neither {first} nor {second} has a task in "
-        "its name.",
-        "Submit one of them at a time, or name them preds_{task}.jsonl and so on.",
+        "The chosen task can apply to one file only, but neither {first} nor {second} has a task "
+        "in its name.",
+        "Submit one of them at a time, or name them after their tasks: preds_{task}.jsonl.",
     ),
     "task_not_needed": Kind(
         "warning",
-        "The name of this file says that it answers {named}, so --task {told} was not used.",
+        "The name of this file says that it answers {named}; the chosen {told} was not used.",
         "Omit --task, or rename the file.",
+        form="Do not choose a task in the form, or rename the file.",
     ),
     "two_files_for_task": Kind(
         "error",
@@ -305,6 +315,7 @@ PROBLEMS: dict[str, Kind] = {
         "warning",
         "The release does not include this task; the file is skipped.",
         "Score it against a release that includes the task.",
+        form="Submit it to a release that includes the task.",
     ),
     "task_unreadable": Kind(
         "error",
@@ -337,26 +348,34 @@ PROBLEMS: dict[str, Kind] = {
         "1 of {n} examples has no usable prediction; it counts as 0.",
     ),
     "labels_differ": Kind(
-        "warning", "{differ} of {labelled} labels in the file differ from those of this "
-                   "release.", _RELEASE
+        "warning",
+        "{differ} of {labelled} labels in the file differ from those of this release.",
+        _RELEASE,
+        form="Nothing to do if the release has corrected a few labels. If many differ, submit to "
+        "the release that the predictions were made for.",
     ),
     "labels_often_differ": Kind(
         "warning",
         "{differ} of {labelled} labels in the file, more than {percent} %, differ from those of "
         "this release. The score is unreliable.",
         _RELEASE,
+        form="Find out which version of the data the predictions were made for. Reviewers see this "
+        "first.",
     ),
     "labels_of_other_data": Kind(
         "warning",
         "Made for other data: {differ} of {labelled} labels in the file are not this release's. "
         "The score is unreliable.",
         _RELEASE,
+        form="If it was made for another release, submit a new version to that one; otherwise "
+        "leave this file out.",
     ),
     "labels_fit_otherwise": Kind(
         "warning",
         "Matched by {method}, {ours} of {labelled} labels in the file match their examples; by "
         "{other} it would be {better}.",
         "Score the file with --align {other}.",
+        form="Submit this file alone, and choose to match its rows by {other}.",
     ),
     "taken_in_order": Kind(
         "note", "The rows have no ids and were matched by order.", "Nothing to do."

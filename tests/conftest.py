@@ -20,7 +20,6 @@ from django.apps import apps
 from django.conf import settings as site
 from django.db import connection, connections, transaction
 from django.test import TransactionTestCase
-from django.utils import translation
 from xdist.scheduler import LoadScopeScheduling
 
 from portal.demo.postgres import DATABASE, PORT, ROLE, temporary
@@ -46,7 +45,6 @@ LANES = {  # by folder or file
     "portal/test_permission_matrix.py": "slow",  # these ask every address in every way
     "portal/web/test_broken_text.py": "slow",
     "portal/web/test_headers.py": "slow",
-    "portal/web/test_languages.py": "slow",
     "portal/submissions/test_bad_uploads.py": "slow",  # scores in real boxes
 }
 _COUNTED = "counted"
@@ -177,16 +175,6 @@ def _use_state(folder: Path) -> None:
     """Move the state and the broker there. Celery reads its options when it is first used."""
     site.CELERY_BROKER_TRANSPORT_OPTIONS["folder"] = str(folder / "broker")
     site.STATE_DIR = folder
-
-
-# What one test may not leave to the next
-
-
-@pytest.fixture(autouse=True)
-def default_language() -> Iterator[None]:
-    """A request activates a language and leaves it active."""
-    yield
-    translation.deactivate()
 
 
 # What is not on every machine

@@ -1,7 +1,6 @@
 """The rows of a board as printed: models with facts about them, and scores with shading and
 intervals."""
 
-from scoring.text.plurals import plural
 import dataclasses
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -27,6 +26,7 @@ from portal.scores.trust import Trust
 from scoring.catalog import TASKS
 from scoring.stats import rounded
 from scoring.text.amounts import short_amount
+from scoring.text.plurals import plural
 
 _DECIMALS = {Kind.OVERALL: 2, Kind.DOMAIN: 1, Kind.TASK: 1}
 _SHADES = 5
@@ -253,10 +253,7 @@ def facts_cell(column: Column, facts: Facts | None, *, in_full: bool) -> Cell:
     about = column._replace(title=title)
     if facts is None:
         return Cell(about, "–", str(UNKNOWN_FACTS))
-    shares = "recall %(recall)s, precision %(precision)s" % {
-        "recall": rounded(facts.recall, 1),
-        "precision": rounded(facts.precision, 1),
-    }
+    shares = f"recall {rounded(facts.recall, 1)}, precision {rounded(facts.precision, 1)}"
     interval = f"95 %: {facts.interval}" if facts.interval else ""
     return Cell(
         about,
@@ -397,15 +394,15 @@ def note_of_other_data(tasks: Collection[str], other_data: Mapping[str, OtherDat
         return ""
     if len(tasks) > 1:
         titles = ", ".join(TASKS[task].title for task in found)
-        return "other data in %(tasks)s" % {"tasks": titles}
+        return f"other data in {titles}"
     parts = []
     for about in (other_data[task] for task in found):
         if about.size != about.board_size:
             text = "%(size)s of %(all)s examples"
             parts.append(text % {"size": about.size, "all": about.board_size})
         if about.differing:
-            text = plural(about.differing, "%(n)s label differs", "%(n)s labels differ")
-            parts.append(text % {"n": about.differing})
+            labels = plural(about.differing, "label differs", "labels differ")
+            parts.append(f"{about.differing} {labels}")
     return ", ".join(parts)
 
 
@@ -413,7 +410,7 @@ def missing_cell(column: Column, entry: Entry) -> Cell:
     if column.kind is Kind.TASK:
         return Cell(column, "", "missing")
     counts = {"held": entry.count_scored(column.tasks), "tasks": len(column.tasks)}
-    return Cell(column, "", "%(held)s of %(tasks)s tasks" % counts)
+    return Cell(column, "", "{held} of {tasks} tasks".format(**counts))
 
 
 def score_note(score: Score, interval: str) -> str:
@@ -426,13 +423,13 @@ def score_note(score: Score, interval: str) -> str:
     if score.size is not None:
         parts.append(f"n = {score.size:,}")
     if score.answered != score.size:
-        parts.append("%(answered)s answered" % {"answered": f"{score.answered:,}"})
+        parts.append(f"{score.answered:,} answered")
     return ", ".join(parts)
 
 
 def runs_note(runs: int, overall: Score | None) -> str:
     """For the mean of repeated runs: ``mean of 3 runs, SD 0.42``."""
-    text = "mean of %(n)s runs" % {"n": runs}
+    text = f"mean of {runs} runs"
     deviation = overall.run_deviation if overall else None
     return text if deviation is None else f"{text}, {'SD'} {rounded(deviation, 2)}"
 
@@ -462,7 +459,7 @@ def model_facts(lines: Sequence[Line]) -> list[str]:
         known = weights.get(model.weights, "")
         asked = asked_note(entry)
         until = entry.anonymous_until
-        hidden = "anonymous until %(day)s" % {"day": f"{until:%Y-%m-%d}"} if until else ""
+        hidden = f"anonymous until {until:%Y-%m-%d}" if until else ""
         facts = (asked, apart, hidden, model.organisation, model.parameters, window, known, month)
         found.append(" · ".join(filter(None, facts)))
     return found

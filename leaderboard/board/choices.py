@@ -1,12 +1,11 @@
 """The facets of a board as controls: checkboxes with counts, and what they hide."""
 
-from scoring.text.plurals import plural
 from collections.abc import Iterator
 from typing import NamedTuple
 
-
 from leaderboard.board.board import Board
 from leaderboard.board.ranking.facets import FACETS, OWN_LABELS, UNKNOWN, Facet, Values
+from scoring.text.plurals import plural
 
 _MOST_OPTIONS = 40  # of one facet; search finds the others
 _IN_FRONT = ("weights", "size", "window")  # so that all controls have room on one line
@@ -102,8 +101,11 @@ def hidden_notes(board: Board) -> list[HiddenNote]:
     for facet in FACETS:
         chosen = getattr(filters, facet.name)
         hidden = board.counts[facet.name].get(UNKNOWN, 0)
-        if facet.unknown_hidden and chosen and UNKNOWN not in chosen and hidden:
-            text = facet.unknown_hidden(hidden) % {"n": hidden}
+        if facet.unknown and chosen and UNKNOWN not in chosen and hidden:
+            text = (
+                f"{hidden} {plural(hidden, 'entry', 'entries')} whose {facet.unknown} not stated "
+                f"{plural(hidden, 'is', 'are')} hidden."
+            )
             shown = facet.read([*chosen, UNKNOWN])
             notes.append(HiddenNote(text, filters.replace(**{facet.name: shown}).href))
     return notes
@@ -112,8 +114,4 @@ def hidden_notes(board: Board) -> list[HiddenNote]:
 def count_in_words(board: Board) -> str:
     """How many of the board's lines are shown."""
     every = len(board.all_lines)
-    counts = {"shown": f"{len(board.lines):,}", "all": f"{every:,}"}
-    return (
-        plural(every, "%(shown)s of %(all)s entry shown", "%(shown)s of %(all)s entries shown")
-        % counts
-    )
+    return f"{len(board.lines):,} of {every:,} {plural(every, 'entry', 'entries')} shown"

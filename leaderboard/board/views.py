@@ -270,7 +270,7 @@ def _description(board: Board) -> str:
     }
     first = next((line for line in board.lines if line.rank == 1), None)
     if first is None:
-        return "Scores of %(models)s models with 95 %% intervals, metric %(metric)s." % values
+        return "Scores of {models} models with 95 % intervals, metric {metric}.".format(**values)
     text = (
         "Scores of %(models)s models with 95 %% intervals, metric %(metric)s. First in %(column)s: "
         "%(first)s."
@@ -296,5 +296,5 @@ def _citation(board: Board, edition: Edition) -> str:
 def _unranked(board: Board) -> str:
     """The heading above the entries without a rank."""
     if board.ranked_by.kind is Kind.TASK and not board.has_estimates:
-        return "No score in %(task)s · not ranked" % {"task": board.ranked_by.title}
+        return f"No score in {board.ranked_by.title} · not ranked"
     return "Partial results · not ranked"

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-
 from leaderboard.charts.findings import effective_context_text, finding_of
 from leaderboard.charts.plots import Plot, plot_of
 from leaderboard.example_links import terms_of

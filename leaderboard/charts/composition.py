@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-
 from leaderboard.charts.plots import Tick
 from scoring.catalog import Task
 from scoring.stats import rounded

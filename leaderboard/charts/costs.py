@@ -5,17 +5,16 @@ The frontier is a band: what a given amount buys lies between what some run cert
 and the most that any run may reach. Runs that are certainly dominated do not take part in it.
 """
 
-from scoring.text.plurals import plural
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-
 from leaderboard.charts.plots import Tick
 from portal.endpoint_runs.results.costs import Axis, RunCost
 from scoring.metrics.verdict import shortened
 from scoring.text.amounts import rough_amount, short_amount
+from scoring.text.plurals import plural
 
 WIDTH, HEIGHT = 480, 240
 _LEFT, _RIGHT, _TOP, _BOTTOM = 30, 460, 10, 200
@@ -75,9 +74,7 @@ class CostPlot(NamedTuple):
     @property
     def key(self) -> str:
         """In the picture, below its axis."""
-        return "Shaded: the best for its cost, 95 %%. Dashed: +%(points)s points a doubling." % {
-            "points": self.slope
-        }
+        return f"Shaded: the best for its cost, 95 %. Dashed: +{self.slope} points a doubling."
 
     @property
     def days(self) -> str:
@@ -256,9 +253,5 @@ def _finding(costs: Sequence[RunCost]) -> str:
     dominated = sum(bool(one.dominated_by) for one in costs)
     if not dominated:
         return "no run is certainly worse and dearer than another"
-    text = plural(
-        dominated,
-        "%(count)s of %(n)s runs is certainly worse and dearer than another",
-        "%(count)s of %(n)s runs are certainly worse and dearer than another",
-    )
-    return text % {"count": dominated, "n": len(costs)}
+    are = plural(dominated, "is", "are")
+    return f"{dominated} of {len(costs)} runs {are} certainly worse and dearer than another"

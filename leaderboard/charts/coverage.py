@@ -1,13 +1,12 @@
 """How many examples a task has at which length and position: a grid of counts."""
 
-from scoring.text.plurals import plural
 import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-
 from leaderboard.charts.plots import Tick
 from scoring.text.amounts import short_amount
+from scoring.text.plurals import plural
 
 SHADES = 5
 WIDTH, _HEAD, _CELL, _FOOT = 360, 52, 22, 24
@@ -112,16 +111,7 @@ def depth_label(depths: Ends | None) -> str:
 def coverage_finding(coverage: Coverage) -> str:
     counts = [cell.n for cell in coverage.cells]
     if empty := counts.count(0):
-        text = plural(
-            empty,
-            "%(empty)s of %(all)s cell has no example",
-            "%(empty)s of %(all)s cells have no example",
-        )
-        return text % {"empty": empty, "all": len(counts)}
+        return f"{empty} of {len(counts)} {plural(empty, 'cell has', 'cells have')} no example"
     if min(counts) == max(counts):
-        text = plural(counts[0], "%(n)s example in each cell", "%(n)s examples in each cell")
-        return text % {"n": counts[0]}
-    return "%(least)s to %(most)s examples in each cell" % {
-        "least": min(counts),
-        "most": max(counts),
-    }
+        return f"{counts[0]} {plural(counts[0], 'example', 'examples')} in each cell"
+    return f"{min(counts)} to {max(counts)} examples in each cell"

@@ -1,8 +1,6 @@
 """What a breakdown shows, as one sentence: the title of its picture."""
 
-from scoring.text.plurals import plural
 from collections.abc import Sequence
-
 
 from portal.scores.comparison.differences import ALPHA, p_text, signed
 from scoring.breakdowns.bins import Bin
@@ -22,7 +20,7 @@ def finding_of(breakdown: Breakdown, claimed: int | None = None) -> str:
     means = {one.mean for one in bins}
     if means in ({0.0}, {100.0}):
         right = breakdown.n if means == {100.0} else 0
-        return "nothing to see: %(right)s of %(n)s right" % {"right": right, "n": breakdown.n}
+        return f"nothing to see: {right} of {breakdown.n} right"
     if breakdown.position:
         return _position_text(breakdown.position, breakdown.by, bins)
     if breakdown.by is By.KIND:
@@ -36,9 +34,9 @@ def finding_of(breakdown: Breakdown, claimed: int | None = None) -> str:
 def _position_text(position: PositionEffect, by: By, bins: Sequence[Bin]) -> str:
     values = {"p": p_text(position.p), **_ends(bins)}
     if position.p >= ALPHA:
-        return "position makes no difference that can be seen (%(p)s)" % values
+        return "position makes no difference that can be seen ({p})".format(**values)
     if by is not By.DEPTH:
-        return "position matters (%(p)s)" % values
+        return "position matters ({p})".format(**values)
     worst = min(bins, key=_mean)
     if _mean(worst) in (_mean(bins[0]), _mean(bins[-1])):
         text = "position matters (%(p)s): %(first)s at the start, %(last)s at the end"
@@ -70,7 +68,7 @@ def effective_context_text(found: EffectiveContext, claimed: int | None) -> str:
         text = "effective context %(length)s (%(interval)s) of %(claimed)s claimed"
         text %= {**values, "claimed": short_amount(claimed)}
     else:
-        text = "effective context %(length)s (%(interval)s)" % values
+        text = "effective context {length} ({interval})".format(**values)
     return f"{text}, {'of its evidence-only score'}" if found.of_evidence else text
 
 
@@ -106,22 +104,15 @@ def ladder_finding(curves: Sequence[tuple[str, Curve]], share: int) -> str:
         return f"{name}: {effective_context_text(found, None)}"
     names = [name for name, found in known if found.never_below]
     best, found = max(known, key=lambda one: one[1].tokens)
-    values = {"share": share, "longest": longest, "count": len(names), "all": len(curves)}
-    if len(names) == len(curves):
-        text = "all %(all)s entries keep %(share)s %% of their score up to %(longest)s"
-    elif len(names) > _MOST_NAMES:
-        text = "%(count)s of %(all)s entries keep %(share)s %% of their score up to %(longest)s"
-    elif names:
-        values["names"] = ", ".join(names)
-        text = plural(
-            len(names),
-            "only %(names)s keeps %(share)s %% of its score up to %(longest)s",
-            "only %(names)s keep %(share)s %% of their score up to %(longest)s",
-        )
-    else:
-        values |= {"name": best, "context": effective_context_text(found, None)}
-        text = "none keeps %(share)s %% of its score up to %(longest)s; %(name)s: %(context)s"
-    return text % values
+    up_to = f"{share} % of {{}} score up to {longest}"
+    if len(names) == len(curves) or len(names) > _MOST_NAMES:
+        entries = "all" if len(names) == len(curves) else f"{len(names)} of"
+        return f"{entries} {len(curves)} entries keep {up_to.format('their')}"
+    if len(names) == 1:
+        return f"only {names[0]} keeps {up_to.format('its')}"
+    if names:
+        return f"only {', '.join(names)} keep {up_to.format('their')}"
+    return f"none keeps {up_to.format('its')}; {best}: {effective_context_text(found, None)}"
 
 
 def _ends(bins: Sequence[Bin]) -> dict[str, str]:

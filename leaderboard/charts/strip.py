@@ -1,13 +1,12 @@
 """The entries of a board in one task, best first: a row for each on an axis from 0 to 100."""
 
-from scoring.text.plurals import plural
 from collections.abc import Sequence
 from typing import NamedTuple
-
 
 from leaderboard.charts.plots import Tick
 from leaderboard.entries import Mark
 from scoring.metrics.verdict import shortened
+from scoring.text.plurals import plural
 
 WIDTH = 360
 _ROW, _REST = 15, 200  # the height of a row, and of the space for entries without one
@@ -97,25 +96,16 @@ def strip_finding(entries: Sequence[Scored], total: int, guess: float | None) ->
     candidates = sum(bool(one.may_be_first) for one in entries)
     values = {"name": best.title, "score": f"{best.text} %", "n": total}
     if candidates > 1:
-        text = plural(
-            total,
-            "%(count)s of %(n)s entry may be first",
-            "%(count)s of %(n)s entries may be first",
-        )
-        found = text % {"count": candidates, **values}
+        found = f"{candidates} of {total} {plural(total, 'entry', 'entries')} may be first"
     elif candidates == 1 and total > 1:
-        found = "%(name)s is significantly better than all others (%(score)s)" % values
+        found = "{name} is significantly better than all others ({score})".format(**values)
     else:
-        found = "%(name)s has the highest score (%(score)s)" % values
+        found = "{name} has the highest score ({score})".format(**values)
     if guess is None:
         return found
     # An interval that reaches down to guessing does not show that anything was read.
     alike = sum((one.interval[0] if one.interval else one.percent) <= guess for one in entries)
     if not alike:
         return found
-    text = plural(
-        alike,
-        "%(found)s; %(count)s of %(n)s is not shown to be better than guessing",
-        "%(found)s; %(count)s of %(n)s are not shown to be better than guessing",
-    )
-    return text % {"found": found, "count": alike, "n": total}
+    are = plural(alike, "is", "are")
+    return f"{found}; {alike} of {total} {are} not shown to be better than guessing"

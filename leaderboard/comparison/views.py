@@ -162,9 +162,5 @@ def _claim_page(choice: Choice, address: str) -> Page:
     context |= {"claim": found, "test_title": TEST_TITLES.get(test)}
     if column.id in release.fact_tasks:
         context |= facts_context(release, [a.entry, b.entry])
-    title = "%(a)s against %(b)s: %(task)s" % {
-        "a": found.a.entry.title,
-        "b": found.b.entry.title,
-        "task": column.title,
-    }
+    title = f"{found.a.entry.title} against {found.b.entry.title}: {column.title}"
     return Page(title, render_to_string("comparison/claim.html", {**context, "title": title}))

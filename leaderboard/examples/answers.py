@@ -21,7 +21,6 @@ from portal.models import (
     at_places,
 )
 from portal.scores.questions.gold import label_of
-from portal.scores.questions.reasons import reason_text
 from portal.scores.questions.verdicts import status_of
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from scoring.explanations import Explanation, explain_all
@@ -196,7 +195,7 @@ def read_in_full(
 def _judged(questions: QuestionSet, text: str, label: Label, question: Question) -> list[Judgement]:
     explanations = explain_all(questions.task.id, text, label, question)
     return [
-        Judgement(METRIC_SET_TITLES[name], found, reason_text(found.verdict))
+        Judgement(METRIC_SET_TITLES[name], found, found.verdict.reason)
         for name, found in explanations.items()
     ]
 

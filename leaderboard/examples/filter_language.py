@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 
-
 from leaderboard.examples.filters import (
     NAMES,
     PUBLIC_STATES,
@@ -30,7 +29,7 @@ def parse_filter(query: str) -> Filter:
             "too_long",
             query,
             (LONGEST, len(query)),
-            "The filter is longer than %(most)s characters." % {"most": LONGEST},
+            f"The filter is longer than {LONGEST} characters.",
             "Leave something out.",
         )
     return _Reader(query).read()
@@ -91,7 +90,7 @@ class _Reader:
                 "too_many_words",
                 self._query,
                 place,
-                "More than %(most)s words and phrases." % {"most": MOST_WORDS},
+                f"More than {MOST_WORDS} words and phrases.",
                 "Leave some out, or make a phrase of them with quotation marks.",
             )
 
@@ -101,9 +100,9 @@ class _Reader:
                 "unknown_field",
                 self._query,
                 place,
-                "There is no field “%(name)s”." % {"name": name},
-                "Use one of: %(names)s. To search for this text, put it between quotation marks."
-                % {"names": ", ".join(NAMES)},
+                f"There is no field “{name}”.",
+                f"Use one of: {', '.join(NAMES)}. To search for this text, put it between "
+                "quotation marks.",
             )
         if value.startswith('"') and (len(value) == 1 or not value.endswith('"')):
             raise FilterError(
@@ -122,15 +121,15 @@ class _Reader:
                 "no_number",
                 self._query,
                 place,
-                "“%(name)s” is no number, so nothing is more or less." % {"name": name},
-                "Write %(name)s:… instead." % {"name": name},
+                f"“{name}” is no number, so nothing is more or less.",
+                f"Write {name}:… instead.",
             )
         if not text:
             raise FilterError(
                 "no_value",
                 self._query,
                 place,
-                "Nothing follows “%(name)s”." % {"name": name},
+                f"Nothing follows “{name}”.",
                 "Add a value, or leave the name out.",
             )
         if known := _known_values(name):
@@ -145,15 +144,15 @@ class _Reader:
                 "unknown_value",
                 self._query,
                 place,
-                "“%(name)s” cannot be “%(value)s”." % {"name": name, "value": text},
-                "Use one of: %(names)s." % {"names": ", ".join(_offered(name, known))},
+                f"“{name}” cannot be “{text}”.",
+                "Use one of: {names}.".format(names=", ".join(_offered(name, known))),
             )
         if name != "is" and set(self._values.get(name, ())) - {text}:
             raise FilterError(
                 "twice",
                 self._query,
                 place,
-                "“%(name)s” is there twice." % {"name": name},
+                f"“{name}” is there twice.",
                 "Keep one of the two.",
             )
 
@@ -170,8 +169,8 @@ class _Reader:
                 "no_number",
                 self._query,
                 place,
-                "“%(name)s” needs a number, or two with “..” between them." % {"name": name},
-                "For example: %(example)s." % {"example": example},
+                f"“{name}” needs a number, or two with “..” between them.",
+                f"For example: {example}.",
             )
         value = ends[0]
         found = {
@@ -186,7 +185,7 @@ class _Reader:
                 "no_overlap",
                 self._query,
                 place,
-                "No “%(name)s” can be in this range." % {"name": name},
+                f"No “{name}” can be in this range.",
                 "The first number has to be the smaller one, and two ranges need to overlap.",
             )
         self._ranges[name] = both

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
-
 from scoring.metrics import PAPER_SET
 from scoring.text.amounts import read_amount, short_amount
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-
 from leaderboard.examples.answers import FullAnswer, Judgement
 from leaderboard.examples.choice import Choice
 from leaderboard.examples.differences import Differences, differences_of
@@ -83,6 +82,6 @@ def _differences(
         title = "Differences from the gold answer"
         found.append(differences_of("gold", title, gold, answer.text))
     if answer is not baseline and answer.text and baseline.text:
-        title = "Differences from %(name)s" % {"name": baseline.by.title}
+        title = f"Differences from {baseline.by.title}"
         found.append(differences_of("baseline", title, baseline.text, answer.text))
     return [one for one in found if one]

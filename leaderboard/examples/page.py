@@ -117,7 +117,7 @@ class ExamplePage:
     def title(self) -> str:
         title = task_title(self.questions.task.id, self.questions.release)
         values = {"task": title, "key": self.shown.key}
-        return "%(task)s, example %(key)s" % values
+        return "{task}, example {key}".format(**values)
 
     @property
     def tally(self) -> list[tuple[str, int]]:

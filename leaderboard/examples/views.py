@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
-from django.utils import translation
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
@@ -16,7 +15,7 @@ from leaderboard.examples.page import example_page
 from leaderboard.examples.queries import find_example, find_question_set
 from leaderboard.kept_pages import kept_page
 from portal.models import Release
-from portal.releases.titles import english_task_title
+from portal.releases.titles import task_title
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.throttle import count_expensive, count_search, throttled
 
@@ -59,7 +58,7 @@ def example_markdown(request: HttpRequest, slug: str, task_id: str, key: str) ->
     except QueryError as error:
         return HttpResponseBadRequest(f"{error}\n", content_type=_MARKDOWN)
     release = Release.objects.filter(slug=slug).first()
-    title = f"{english_task_title(task_id, release)}, example {key}"
+    title = f"{task_title(task_id, release)}, example {key}"
     return HttpResponse(as_markdown(document, title), content_type=_MARKDOWN)
 
 
@@ -68,5 +67,4 @@ def _document(request: HttpRequest, slug: str, task_id: str, key: str) -> dict[s
     questions = find_question_set(request.user, slug, task_id)
     example = find_example(questions, key)
     count_expensive(request)
-    with translation.override("en"):
-        return example_document(request.user, questions, example, request.GET)
+    return example_document(request.user, questions, example, request.GET)

@@ -10,7 +10,7 @@ from typing import Any
 from leaderboard.citations import PAPER
 from leaderboard.releases.queries import ReleaseTask
 from portal.models import Release, ReleaseFile
-from portal.releases.titles import english_task_title
+from portal.releases.titles import task_title
 from scoring.releases.facets import FACETS
 
 _VERSION = "http://mlcommons.org/croissant/1.0"
@@ -109,7 +109,7 @@ def _file(name: str, file: ReleaseFile, address: str) -> Json:
 
 def _record_set(one: ReleaseTask, release: Release) -> Json:
     name = one.task.id
-    title = english_task_title(name, release)
+    title = task_title(name, release)
     fields = []
     for column, (is_repeated, description) in _COLUMNS.items():
         field: Json = {

@@ -19,7 +19,7 @@ from leaderboard.example_links import pages_with_keys
 from portal.hub.sources import model_repository
 from portal.ledger.attempts import Attempts, attempts_behind
 from portal.models import SCORE_COLUMNS, Evaluation, Example, Submission, makers_of
-from portal.releases.titles import english_task_title
+from portal.releases.titles import task_title
 from portal.scores.facts import Facts, fact_tasks, facts_by_evaluation
 from portal.scores.questions.gold import gold_answers, label_of
 from portal.scores.samples import asked_flags
@@ -142,7 +142,7 @@ def _tasks(evaluation: Evaluation, by_set: BySet) -> list[ExportedTask]:
     return [
         ExportedTask(
             TASKS[task],
-            english_task_title(task, release),
+            task_title(task, release),
             {name: scores[task] for name, scores in by_set.items() if task in scores},
             row.size,
             row.size if row.asked is None else row.asked,

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from django.conf import settings
 from django.urls import reverse
 from django.utils.html import escape
-from django.utils.translation import get_language
 
 from leaderboard.board.exports.feed import DatedFeed
 from leaderboard.ledger.filters import LedgerFilter
@@ -29,7 +28,7 @@ def ledger_feed() -> str:
         % {name: value or "–" for name, value in head.items()},
         author_name="∞Bench",
         author_link=site,
-        language=get_language(),
+        language="en",
     )
     for row in read_page(LedgerFilter(LedgerEntry.Kind.DECISION)).rows:
         if row.decision is None:  # its publication was undone

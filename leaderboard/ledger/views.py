@@ -42,7 +42,7 @@ def ledger(request: HttpRequest) -> HttpResponse:
         return HttpResponseRedirect(request.path)
     page = read_page(chosen, before=before, after=after)
     releases = Release.objects.public().order_by("title", "slug")
-    titles = {release.slug: release.localized_title for release in releases}
+    titles = {release.slug: release.title for release in releases}
     context = {
         "page": page,
         "rows": [

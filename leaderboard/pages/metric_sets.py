@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-
 from leaderboard.board.metric_ranks import RankedLine
 from leaderboard.charts.slopes import MOST_LINES, Series, Slopes, rank_slopes, score_slopes
 from leaderboard.pages.entries.ranks import EntryRanks
@@ -44,16 +43,16 @@ def entry_figure(tasks: Sequence[TaskUnderSets], ranks: EntryRanks | None) -> En
     ]
     notes = []
     if ranks and ranks.shared:
-        notes = ["rank %(rank)s" % {"rank": rank} for rank in ranks.shared]
+        notes = [f"rank {rank}" for rank in ranks.shared]
     most = max(tasks, key=lambda one: (max(one.percents) - min(one.percents), one.changed))
     finding = "the three metrics agree in every example"
     if most.changed:
         scores = _ARROW.join(str(rounded(percent, 2)) for percent in most.percents)
         about = {"task": TASKS[most.task].title, "scores": scores}
-        finding = "%(task)s depends most on the metric: %(scores)s" % about
+        finding = "{task} depends most on the metric: {scores}".format(**about)
     if ranks and len(set(ranks.shared)) > 1:
         places = {"ranks": _ARROW.join(ranks.shared), "n": ranks.shared_count}
-        rank = "overall rank %(ranks)s of %(n)s" % places
+        rank = "overall rank {ranks} of {n}".format(**places)
         finding = f"{finding}; {rank}"
     return EntryFigure(finding, score_slopes(series, notes), tasks)
 
@@ -132,13 +131,9 @@ def _board_finding(lines: Sequence[RankedLine]) -> str:
     if not change(most):
         return "no score and no rank depends on the metric"
     if not moves(most):
-        text = "no rank changes; the score of %(entry)s changes most: %(scores)s"
-        return text % {"entry": most.entry.title, "scores": scores}
-    return "%(entry)s moves most: rank %(ranks)s, score %(scores)s" % {
-        "entry": most.entry.title,
-        "ranks": _ARROW.join(str(one.rank) for one in most.ranks),
-        "scores": scores,
-    }
+        return f"no rank changes; the score of {most.entry.title} changes most: {scores}"
+    ranks = _ARROW.join(str(one.rank) for one in most.ranks)
+    return f"{most.entry.title} moves most: rank {ranks}, score {scores}"
 
 
 def board_document(release: str, column: str, lines: Iterable[RankedLine]) -> dict[str, Any]:

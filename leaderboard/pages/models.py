@@ -1,7 +1,6 @@
 """Read the page of a language model: all of its entries, and what they show together."""
 
-from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,7 +8,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from leaderboard.cache import cached_region, read_together
+from leaderboard.cache import cached_region
 from leaderboard.charts.files import Picture, notes_of, svg_response
 from leaderboard.entries import Mark
 from leaderboard.names import MarkTitle, mark_of
@@ -32,7 +31,6 @@ from leaderboard.queries import (
 from portal.models import LanguageModel, ReportedEntry
 from portal.releases.titles import task_title
 from portal.scores.titles import METRIC_SET_TITLES
-from portal.snapshot import asked_together
 from portal.web.throttle import count_expensive
 
 
@@ -58,34 +56,24 @@ class ModelEntry(NamedTuple):
 PublicModel = tuple[LanguageModel, list[ModelEntry]]
 
 
-def public_model(slug: str, together: Sequence[str] = ()) -> PublicModel | None:
+def public_model(slug: str) -> PublicModel | None:
     """A language model and its entries, newest first and reported ones last; None if none is
-    public.
-
-    ``together`` is that of ``portal.snapshot.asked_together``.
-    """
-    return read_together("models", slug, together, _public_models)
-
-
-def _public_models(slugs: Collection[str]) -> dict[str, PublicModel]:
-    """By slug."""
-    models = LanguageModel.objects.filter(slug__in=slugs).prefetch_related("facts").in_bulk()
-    submitted = public_submissions().filter(language_model__in=models)
-    reported = ReportedEntry.objects.filter(language_model__in=models)
+    public."""
+    model = LanguageModel.objects.filter(slug=slug).prefetch_related("facts").first()
+    if model is None:
+        return None
+    submitted = public_submissions().filter(language_model=model)
+    reported = ReportedEntry.objects.filter(language_model=model)
     with_scores = reported.select_related("language_model").prefetch_related("scores")
-    entries = defaultdict(list)
+    entries = []
     for details in [
         *submission_details(submitted),
         *map(reported_details, with_scores.order_by("-created", "-pk")),
     ]:
-        model = details.language_model
-        if model:
-            tasks = details.sheet.overall.column.tasks
-            scored = details.entry.count_scored(tasks)
-            entries[model.pk].append(
-                ModelEntry(details, mark_of(details.entry), scored, len(tasks))
-            )
-    return {models[pk].slug: (models[pk], found) for pk, found in entries.items()}
+        tasks = details.sheet.overall.column.tasks
+        scored = details.entry.count_scored(tasks)
+        entries.append(ModelEntry(details, mark_of(details.entry), scored, len(tasks)))
+    return (model, entries) if entries else None
 
 
 def model_pictures(
@@ -100,7 +88,6 @@ def model_pictures(
 
     def render_section() -> SafeString:
         count_expensive(request)
-        together = asked_together(request)
         releases = _boards_of([one.details for one in entries])
         release = find_release(releases, board) if board else next(iter(releases), None)
         if board and release is None:
@@ -109,7 +96,7 @@ def model_pictures(
             "model": model,
             "boards": releases,
             "release": release,
-            "profile": release and profile_of(model.slug, release, metric_set, together),
+            "profile": release and profile_of(model.slug, release, metric_set),
             "strategies": strategies_of([one.details for one in entries], metric_set),
             "metric_set": METRIC_SET_TITLES[metric_set],
             "metric_sets": list(METRIC_SET_TITLES.values()),

@@ -1,16 +1,14 @@
 """A language model against the median and the best entry of a board, task by task."""
 
-from scoring.text.plurals import plural
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
-
 
 from leaderboard.board.board import read_board
 from leaderboard.board.filters import Filters
 from leaderboard.board.ranking.ranking import Line, score_of
 from leaderboard.board.ranking.standings import kept_standings
-from leaderboard.cache import cached_region, read_together
+from leaderboard.cache import cached_region
 from leaderboard.charts.profile import ProfilePlot, ProfileRow, profile_plot
 from leaderboard.columns import Column, Kind
 from leaderboard.details import detailed
@@ -18,6 +16,7 @@ from leaderboard.entries import Entry
 from leaderboard.queries import BoardRelease
 from portal.releases.titles import task_title
 from scoring.stats import rounded
+from scoring.text.plurals import plural
 
 
 class Profile(NamedTuple):
@@ -49,23 +48,16 @@ class _Field(NamedTuple):
     entries: int
 
 
-def profile_of(
-    slug: str, release: BoardRelease, metric_set: str, together: Sequence[str] = ()
-) -> Profile | None:
+def profile_of(slug: str, release: BoardRelease, metric_set: str) -> Profile | None:
     """For the model's entry that ranks best; None if the board does not show it under this metric
-    set, or it has no score there. ``together`` is that of ``portal.snapshot.asked_together``."""
+    set, or it has no score there."""
     name = f"profiles/{release.slug}/{metric_set}"
     field = cached_region(name, lambda: _field_of(release, metric_set))
-
-    def first_entries(slugs: Collection[str]) -> dict[str, Entry]:
-        wanted = {field.first[one] for one in slugs if one in field.first}
-        best = kept_standings(release, metric_set).best
-        own = [one.entry for one in best if one.entry.id in wanted]
-        return {entry.model.slug: entry for entry in detailed(own, release, metric_set)}
-
-    entry = read_together(name, slug, together, first_entries)
-    if entry is None:
+    best = kept_standings(release, metric_set).best
+    own = [line.entry for line in best if line.entry.id == field.first.get(slug)]
+    if not own:
         return None
+    [entry] = detailed(own, release, metric_set)
     rows = [
         row for column, others in field.columns if (row := _row(release, column, others, entry))
     ]
@@ -127,15 +119,12 @@ def _finding(rows: Sequence[ProfileRow]) -> str:
     if not compared:
         return "there is no other entry to compare with"
     above = sum(row.median is not None and row.percent > row.median for row in compared)
-    text = plural(
-        len(compared),
-        "above the median in %(above)s of %(tasks)s task",
-        "above the median in %(above)s of %(tasks)s tasks",
-    ) % {"above": above, "tasks": len(compared)}
+    number = len(compared)
+    text = f"above the median in {above} of {number} {plural(number, 'task', 'tasks')}"
     first = [row.title for row in compared if row.is_best]
     if not first:
         return text
-    return "%(above)s, the best in %(first)s" % {
-        "above": text,
-        "first": ", ".join(first),
-    }
+    return "{above}, the best in {first}".format(
+        above=text,
+        first=", ".join(first),
+    )

@@ -113,7 +113,7 @@ def strategies_of(entries: Iterable[EntryDetails], metric_set: str) -> Strategie
 
 
 def _name(submission: Submission) -> str:
-    parts = [submission.method, submission.localized_prompt_strategy]
+    parts = [submission.method, submission.prompt_strategy]
     return ", ".join(part for part in parts if part) or "strategy not stated"
 
 
@@ -129,11 +129,11 @@ def _finding(strategies: Sequence[Strategy], rows: Sequence[Row]) -> str:
         return "no difference that could not be chance"
     _points, row, place = max(apart, key=lambda one: one[0])
     difference = row.cells[place].difference
-    return "%(task)s: %(a)s (%(first)s) against %(b)s (%(other)s), %(p)s" % {
-        "task": task_title(row.task.id, strategies[0].release),
-        "first": strategies[0].name,
-        "a": row.cells[0].text,
-        "other": strategies[place].name,
-        "b": row.cells[place].text,
-        "p": difference.p_text if difference else "",
-    }
+    return "{task}: {a} ({first}) against {b} ({other}), {p}".format(
+        task=task_title(row.task.id, strategies[0].release),
+        first=strategies[0].name,
+        a=row.cells[0].text,
+        other=strategies[place].name,
+        b=row.cells[place].text,
+        p=difference.p_text if difference else "",
+    )

@@ -48,7 +48,6 @@ from portal.scores.scores import REPORTED_UNDER
 from portal.scores.spot_checks import ended_checks
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.scores.trust import TRUST
-from portal.snapshot import asked_together
 from portal.web.throttle import count_expensive, throttled
 from scoring.catalog import BOARD_ORDER, TASKS
 from scoring.metrics import METRIC_SETS
@@ -75,7 +74,7 @@ def home(request: HttpRequest) -> HttpResponse:
 def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
     """The public part of an entry; a tombstone if it was withdrawn or hidden."""
     metric_set = metric_set_of(request)
-    details = entry_details(entry_id, asked_together(request))
+    details = entry_details(entry_id)
     if details is None:
         return _tombstone(request, entry_id)
     ranks, repeated = entry_ranks(details), repeated_runs_of(details)
@@ -109,7 +108,7 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
         if release.generator is not None:
             context["silence"] = silence_of(details.entry, release.slug, metric_set)
         context["origin"] = origin_of(details.submission)
-        context["choice"] = choice_behind(details, asked_together(request))
+        context["choice"] = choice_behind(details)
         context["spot_checks"] = ended_checks(details.submission)
         context["with_files"] = not hidden
         context["data"] = scored_data(details.evaluation, with_labels=not hidden)
@@ -157,7 +156,7 @@ def language_models(request: HttpRequest) -> HttpResponse:
 @throttled
 @kept_page
 def language_model(request: HttpRequest, slug: str) -> HttpResponse:
-    found = public_model(slug, asked_together(request))
+    found = public_model(slug)
     if found is None:
         former = FormerModel.objects.select_related("language_model").filter(slug=slug).first()
         if former and public_model(former.language_model.slug):

@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-
 from portal.models import Release
 from scoring.catalog import BOARD_ORDER, TASKS, Task
 from scoring.releases.floors import BOUNDS, FLOOR_TITLES, floors_of

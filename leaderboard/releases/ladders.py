@@ -188,7 +188,7 @@ def _read_out(name: str, curve: Curve) -> Named:
 
 
 def _title(curves: Curves) -> str:
-    return "%(release)s: scores by length" % {"release": curves.release.title}
+    return f"{curves.release.title}: scores by length"
 
 
 def _drawing(curves: Curves, choice: LadderChoice) -> _Drawing:

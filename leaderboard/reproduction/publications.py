@@ -12,7 +12,6 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple, Self
 
-
 from scoring.catalog import TASKS
 
 AVERAGE = "average"  # over all tasks; in tables it looks like a task

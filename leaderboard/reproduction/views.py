@@ -2,7 +2,6 @@
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
-from django.utils import translation
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
@@ -74,14 +73,13 @@ def reproduction_json(request: HttpRequest) -> HttpResponse:
 def _rows(request: HttpRequest) -> list[list[str | float | None]]:
     def render() -> list[list[str | float | None]]:
         count_expensive(request)
-        with translation.override("en"):
-            return [
-                _row(table.publication.id, cell, released.id if released else "")
-                for table in read_tables(released_entries())
-                for line in table.lines
-                for cell, (_published, released) in zip(line.cells, table.columns, strict=True)
-                if cell
-            ]
+        return [
+            _row(table.publication.id, cell, released.id if released else "")
+            for table in read_tables(released_entries())
+            for line in table.lines
+            for cell, (_published, released) in zip(line.cells, table.columns, strict=True)
+            if cell
+        ]
 
     return cached_region("reproduction/rows", render)
 

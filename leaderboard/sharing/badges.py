@@ -6,9 +6,7 @@ they are those of the home page, so that no score can be taken for another.
 
 from typing import NamedTuple
 
-from django.conf import settings
 from django.template.loader import render_to_string
-from django.utils import translation
 
 from leaderboard.charts.files import as_xml
 from leaderboard.charts.texts import FONTS, shortened, text_width
@@ -30,7 +28,6 @@ class _Part(NamedTuple):
     box: float  # width of the box around it
 
 
-@translation.override(settings.LANGUAGE_CODE)
 def badge_svg(details: EntryDetails, ranks: EntryRanks | None, metric_set: str) -> str:
     place = ranks.places[list(METRIC_SETS).index(metric_set)] if ranks else None
     entry, release = details.entry, ranks.release if ranks else None

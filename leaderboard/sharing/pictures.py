@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.template.loader import render_to_string
-from django.utils import translation
 
 from leaderboard.board.board import Board
 from leaderboard.board.cells import Cell, board_rows
@@ -91,7 +90,6 @@ def _bar(
     )
 
 
-@translation.override(settings.LANGUAGE_CODE)
 def board_picture(board: Board, updated: datetime | None) -> str:
     """The first rows with a rank, in the column that the board is ranked by."""
     index = board.columns.index(board.ranked_by)
@@ -121,7 +119,6 @@ def board_picture(board: Board, updated: datetime | None) -> str:
     return _svg([title], about, bars, is_pale=any(bar.is_pale for bar in bars))
 
 
-@translation.override(settings.LANGUAGE_CODE)
 def entry_picture(details: EntryDetails, ranks: EntryRanks | None, metric_set: str) -> str:
     """Its overall score and its rank; below them all tasks."""
     index = list(METRIC_SETS).index(metric_set)

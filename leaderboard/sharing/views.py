@@ -7,7 +7,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.timezone import now
-from django.utils.translation import override
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
@@ -70,12 +69,11 @@ def board_png(request: HttpRequest, slug: str) -> HttpResponse:
         release = find_release(releases_with_boards(), slug)
         if release is None or not picture_font():
             return None
-        with override(settings.LANGUAGE_CODE):
-            board = read_board(release, filters)
-            if not board.ranked_count:
-                return None
-            shown = with_ranges(board.with_details())
-            return png_of(board_picture(shown, newest_change(release)))
+        board = read_board(release, filters)
+        if not board.ranked_count:
+            return None
+        shown = with_ranges(board.with_details())
+        return png_of(board_picture(shown, newest_change(release)))
 
     return _picture(request, cached_region(f"picture/board/{slug}{filters}", make))
 
@@ -133,7 +131,6 @@ def security_txt(request: HttpRequest) -> HttpResponse:
         "contacts": contacts,
         "expires": (midnight + _SECURITY_LIFE).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "site_url": settings.SITE_URL,
-        "languages": [code.partition("-")[0] for code, _name in settings.LANGUAGES],
     }
     content_type = "text/plain; charset=utf-8"
     return render(request, "sharing/security.txt", context, content_type=content_type)

@@ -12,7 +12,6 @@ from leaderboard.queries import BoardRelease
 from portal.models import SCORE_COLUMNS, Example, ExampleResult, TaskScore, at_places
 from portal.releases.excerpts import Piece, excerpt
 from portal.scores.questions.gold import label_of
-from portal.scores.questions.reasons import reason_text
 from portal.scores.questions.verdicts import status_of
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from scoring.catalog import Kind, Task
@@ -243,7 +242,7 @@ def _judged(
         asked = example.for_rules(drop_first=drop_first)
         verdicts: dict[tuple[float, str], list[MetricSetTitle]] = {}
         for name, verdict in judge(task.id, prediction, label, asked).items():
-            found = 100 * verdict.score, reason_text(verdict)
+            found = 100 * verdict.score, verdict.reason
             verdicts.setdefault(found, []).append(METRIC_SET_TITLES[name])
         judgements = [Judgement(sets, *found) for found, sets in verdicts.items()]
         other = "" if example.pk == shown.pk else label_text(task, label)

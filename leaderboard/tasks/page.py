@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-
 from leaderboard.board.board import Board, read_board
 from leaderboard.board.filters import Filters
 from leaderboard.board.ranges import with_ranges

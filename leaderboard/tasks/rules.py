@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from scoring.metrics import METRIC_SETS
 

@@ -6,7 +6,6 @@ from typing import Any
 from allauth.account.forms import SignupForm
 from allauth.socialaccount.forms import SignupForm as SocialSignupForm
 from django import forms
-from django.utils.text import format_lazy
 
 from portal.accounts.tokens import LIFETIMES, scopes_for
 from portal.accounts.usernames import LONGEST, RULE
@@ -97,7 +96,7 @@ class TokenForm(forms.Form):
     days = forms.TypedChoiceField(
         label="Expires",
         coerce=int,
-        choices=[(days, format_lazy("in {days} days", days=days)) for days in LIFETIMES],
+        choices=[(days, f"in {days} days") for days in LIFETIMES],
         initial=LIFETIMES[1],
     )
 

@@ -26,7 +26,9 @@ class UnreadableSecretError(Exception):
 class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # a package without types
     error_messages = DefaultMFAAdapter.error_messages | {
         "incorrect_code": "This did not work: the code or key is wrong, or too old. Try again.",
-        "cannot_generate_recovery_codes": "Recovery codes replace a second factor: add an authenticator app or a passkey first.",
+        "cannot_generate_recovery_codes": (
+            "Recovery codes replace a second factor: add an authenticator app or a passkey first."
+        ),
         "unreadable_secret": (
             "This site can no longer read what your authenticator app shares with it. Use a "
             "passkey, or ask an admin."
@@ -46,7 +48,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # a package
     def generate_authenticator_name(self, user: AbstractBaseUser, type: str) -> str:  # noqa: A002 - allauth's
         """The name of a passkey to which its owner gives none."""
         number = user.authenticator_set.filter(type=type).count() + 1  # type: ignore[attr-defined]
-        return "Passkey %(number)s" % {"number": number}
+        return f"Passkey {number}"
 
     def get_totp_label(self, user: AbstractBaseUser) -> str:
         return user.get_username()

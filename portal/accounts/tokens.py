@@ -50,7 +50,7 @@ def create_token(owner: User, name: str, scopes: Collection[str], days: int) -> 
         if len(own) >= MOST_TOKENS:
             most = {"most": MOST_TOKENS}
             raise StateError(
-                "You have %(most)s tokens. Revoke one that is not used any more." % most,
+                "You have {most} tokens. Revoke one that is not used any more.".format(**most),
                 "too_many_tokens",
             )
         # The name of an expired token is free again.

@@ -1,6 +1,5 @@
 """The profile, and settings for all pages that also work without an account, in a cookie."""
 
-from collections.abc import Container
 from datetime import timedelta
 from typing import Any
 
@@ -99,7 +98,7 @@ def affiliations(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         try:
             address = add_address(user, form.cleaned_data["email"])
-            text = "We have sent a link to %(email)s." % {"email": address.email}
+            text = f"We have sent a link to {address.email}."
             messages.success(request, text)
             return redirect("affiliations")
         except UserError as error:
@@ -173,26 +172,15 @@ def token_revoke(request: HttpRequest, token_id: int) -> HttpResponse:
 
 @post_only("home")
 def theme(request: HttpRequest) -> HttpResponse:
-    return _remember_choice(request, THEME_COOKIE, request.POST.get("theme", ""), THEMES)
-
-
-@post_only("home")
-def language(request: HttpRequest) -> HttpResponse:
-    chosen = request.POST.get("language", "")
-    known = dict(settings.LANGUAGES)  # any other: as the visitor's browser is set
-    return _remember_choice(request, settings.LANGUAGE_COOKIE_NAME, chosen, known)
-
-
-def _remember_choice(
-    request: HttpRequest, cookie: str, chosen: str, known: Container[str]
-) -> HttpResponse:
-    """Go back to the page where it was chosen; a value that is not known deletes the cookie."""
+    """Remember the theme and go back to the page where it was chosen; any other value deletes the
+    cookie, so that the theme is the system's."""
+    chosen = request.POST.get("theme", "")
     response = HttpResponseRedirect(safe_next_url(request.POST) or reverse("home"))
-    if chosen not in known:
-        response.delete_cookie(cookie)
+    if chosen not in THEMES:
+        response.delete_cookie(THEME_COOKIE)
         return response
     response.set_cookie(
-        cookie,
+        THEME_COOKIE,
         chosen,
         max_age=_YEAR,
         samesite="Lax",

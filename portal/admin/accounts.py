@@ -44,7 +44,7 @@ class UserAdmin(OnTheBoard):
     @admin.action(description="Remove second factors (of people who have lost them)")
     def remove_second_factors(self, request: HttpRequest, chosen: "QuerySet[User]") -> None:
         removed = sum(remove_second_factors(user, by=user_of(request)) for user in chosen)
-        messages.success(request, "Accounts without a second factor now: %s." % removed)
+        messages.success(request, f"Accounts without a second factor now: {removed}.")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -163,4 +163,4 @@ class NoticeAdmin(ReadOnly):
     @admin.action(description="Resend failed emails")
     def again(self, request: HttpRequest, chosen: "QuerySet[Notice]") -> None:
         found = {"count": send_again(chosen)}
-        messages.success(request, "Emails that will be sent again: %(count)s." % found)
+        messages.success(request, "Emails that will be sent again: {count}.".format(**found))

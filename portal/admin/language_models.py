@@ -58,7 +58,7 @@ class LanguageModelAdmin(OnTheBoard):
             except StateError as error:  # the others go on
                 messages.error(request, f"{model.name}: {error}", extra_tags=error.code)
             else:
-                messages.success(request, "%(model)s was merged into %(kept)s." % names)
+                messages.success(request, "{model} was merged into {kept}.".format(**names))
         return None
 
     def log_edit(self, request: HttpRequest, record: Any, before: Description) -> None:  # noqa: ANN401

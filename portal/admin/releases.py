@@ -12,7 +12,7 @@ class ReleaseAdmin(OnTheBoard):
     """Imported by a command. What scores depend on cannot be changed."""
 
     fields = (
-        "slug", "title", "title_zh", "description", "description_zh", "hidden",
+        "slug", "title", "description", "hidden",
         "accepts_submissions", "official", "data_sets", "created",
     )  # fmt: skip
     readonly_fields = ("slug", "hidden", "official", "data_sets", "created")

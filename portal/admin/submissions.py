@@ -100,7 +100,7 @@ def _ask_or_decide(
             messages.error(request, f"{submission}: {error}", extra_tags=error.code)
         else:
             names = {"submission": str(submission), "state": done.get_state_display()}
-            messages.success(request, "%(submission)s is now “%(state)s”." % names)
+            messages.success(request, "{submission} is now “{state}”.".format(**names))
     return None
 
 

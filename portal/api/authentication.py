@@ -8,7 +8,6 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import reverse
-from django.utils import translation
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 from rest_framework.parsers import BaseParser
@@ -83,7 +82,6 @@ class TokenView(APIView):
     scopes: ClassVar[Mapping[str, Scope]]
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
-        translation.activate(settings.LANGUAGE_CODE)
         super().initial(request, *args, **kwargs)
         check_parameters(self, request)
 

@@ -104,7 +104,7 @@ def _choices(field: Field | None, error: ValidationError) -> str:
     values = [str(value) for value, _title in getattr(field, "choices", ()) if str(value)]
     if not 0 < len(values) <= _MOST_CHOICES:
         return "There is no such choice."
-    return "Choose one of: %(choices)s." % {"choices": ", ".join(values)}
+    return "Choose one of: {choices}.".format(choices=", ".join(values))
 
 
 OF_THE_TEAM = {"not_in_team": "team"}  # for ``errors_of_fields``, where a request names a team

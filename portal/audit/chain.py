@@ -1,6 +1,6 @@
 """Verify the hash chain of the audit log.
 
-The database links entries when they are inserted (migrations ``triggers`` and ``audit_subjects``).
+The database links entries when they are inserted (``0002_database.sql``).
 Here each hash is computed again from what the entry says now. An attacker who may change everything
 could link the whole chain again; so the command prints its end, to be kept elsewhere and compared
 the next time.

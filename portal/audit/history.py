@@ -1,6 +1,5 @@
 """The history of a submission, as shown to a reader."""
 
-import re
 from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import NamedTuple
@@ -14,29 +13,29 @@ from django.utils.safestring import SafeString
 from portal.models import Action, AuditEntry, LanguageModel, Membership, Role, Submission, User
 
 DONE: Mapping[Action, str] = {  # action → what was done
-    Action.ANSWER: "%(who)s chose how rows match examples",
-    Action.TRY_AGAIN: "%(who)s retried it after a failure",
-    Action.SCORE_AGAIN: "%(who)s had it scored again",
-    Action.EDIT_SETTINGS: "%(who)s edited the run settings",
-    Action.EDIT_LANGUAGE_MODEL: "%(who)s edited the model details",
-    Action.REQUEST_PUBLICATION: "%(who)s requested publication",
-    Action.CANCEL_REQUEST: "%(who)s cancelled the request",
-    Action.CLAIM: "%(who)s started to review it",
-    Action.ASK_AUTHOR: "%(who)s asked the author a question",
-    Action.REPLY: "%(who)s replied",
-    Action.PUBLISH: "%(who)s published it",
-    Action.SEAL: "%(who)s sealed it until the day that was asked for",
-    Action.OPEN: "%(who)s published it on the day that was asked for",
-    Action.RESCHEDULE: "%(who)s changed when it is public or named",
-    Action.NAME: "%(who)s ended the anonymity",
-    Action.PUBLISH_HISTORICAL: "%(who)s published it as a re-scored entry",
-    Action.REJECT: "%(who)s rejected it",
-    Action.UNDO_DECISION: "%(who)s undid the decision",
-    Action.HIDE: "%(who)s hid it from the leaderboard",
-    Action.RESTORE: "%(who)s restored it to the leaderboard",
-    Action.WITHDRAW: "%(who)s withdrew it",
-    Action.DELETE: "%(who)s deleted it",
-    Action.MOVE_TO_TEAM: "%(who)s gave it to a team",
+    Action.ANSWER: "chose how rows match examples",
+    Action.TRY_AGAIN: "retried it after a failure",
+    Action.SCORE_AGAIN: "had it scored again",
+    Action.EDIT_SETTINGS: "edited the run settings",
+    Action.EDIT_LANGUAGE_MODEL: "edited the model details",
+    Action.REQUEST_PUBLICATION: "requested publication",
+    Action.CANCEL_REQUEST: "cancelled the request",
+    Action.CLAIM: "started to review it",
+    Action.ASK_AUTHOR: "asked the author a question",
+    Action.REPLY: "replied",
+    Action.PUBLISH: "published it",
+    Action.SEAL: "sealed it until the day that was asked for",
+    Action.OPEN: "published it on the day that was asked for",
+    Action.RESCHEDULE: "changed when it is public or named",
+    Action.NAME: "ended the anonymity",
+    Action.PUBLISH_HISTORICAL: "published it as a re-scored entry",
+    Action.REJECT: "rejected it",
+    Action.UNDO_DECISION: "undid the decision",
+    Action.HIDE: "hid it from the leaderboard",
+    Action.RESTORE: "restored it to the leaderboard",
+    Action.WITHDRAW: "withdrew it",
+    Action.DELETE: "deleted it",
+    Action.MOVE_TO_TEAM: "gave it to a team",
 }
 _EDITED: Mapping[Action, type[LanguageModel | Submission]] = {  # their reason lists the changes
     Action.EDIT_SETTINGS: Submission,
@@ -44,34 +43,28 @@ _EDITED: Mapping[Action, type[LanguageModel | Submission]] = {  # their reason l
     Action.EDIT_LANGUAGE_MODEL: LanguageModel,
 }
 _ARROW = " → "
-_HAN = "[\u2e80-\u9fff]"
 
 
 class Step(NamedTuple):
     at: datetime
     who: str
-    did: str  # a sentence about %(who)s
+    did: str
     reason: str
 
     @property
     def sentence(self) -> SafeString:
-        """In Chinese, a Latin name is set off by spaces and a Chinese one is not."""
-        sentence = str(self.did)
-        if re.search(f"{_HAN}$", self.who):
-            sentence = re.sub(rf"%\(who\)s (?={_HAN})", "%(who)s", sentence)
-        who = format_html("<bdi>{}</bdi>", self.who)
-        return format_html(sentence.replace("%(who)s", "{}"), who)
+        return format_html("<bdi>{}</bdi> {}", self.who, self.did)
 
 
 def history_of(submission: Submission, reader: User) -> list[Step]:
     """The oldest first, with the beginning, which is not logged. Authors learn that a reviewer
     decided, but not which one."""
     owner = submission.owner
-    did = "%(who)s submitted it" if owner else "%(who)s imported it"
+    did = "submitted it" if owner else "imported it"
     steps = [Step(submission.created, _name(owner, submission, reader), did, "")]
     first_scored = submission.evaluations.scored().aggregate(at=Min("finished"))["at"]
     if first_scored:
-        steps.append(Step(first_scored, "The site", "%(who)s scored it", ""))
+        steps.append(Step(first_scored, "The site", "scored it", ""))
     steps += [step_of(entry, submission, reader) for entry in submission.audit_entries.history()]
     return sorted(steps, key=lambda step: step.at)
 
@@ -79,7 +72,7 @@ def history_of(submission: Submission, reader: User) -> list[Step]:
 def step_of(entry: AuditEntry, submission: Submission, reader: User) -> Step:
     action, reason = Action(entry.action), entry.reason
     if edited := _EDITED.get(action):
-        reason = "\n".join(_translate_change(line, edited) for line in reason.split("\n"))
+        reason = "\n".join(_change_in_words(line, edited) for line in reason.split("\n"))
     return Step(entry.at, _name(entry.actor, submission, reader), DONE[action], reason)
 
 
@@ -110,7 +103,7 @@ def _name(actor: User | None, submission: Submission, reader: User) -> str:
     return "An admin" if actor.role == Role.ADMIN else "A reviewer"
 
 
-def _translate_change(line: str, model: type[Model]) -> str:
+def _change_in_words(line: str, model: type[Model]) -> str:
     """A line of the log, “column: before → after”, with columns and choices called as on pages; the
     line itself if the column is not known."""
     name, colon, values = line.partition(": ")

@@ -52,7 +52,7 @@ _COLUMNS: Mapping[type[Record], tuple[str, ...]] = {
         "slug", "name", "organisation", "parameters", "licence", "weights", "context_window",
         "released", "link", "owner", "team",
     ),
-    Release: ("title", "title_zh", "description", "description_zh", "accepts_submissions"),
+    Release: ("title", "description", "accepts_submissions"),
     ReleaseAdmission: ("release", "account"),
     ReportedEntry: ("language_model", "method", "source", "link", "note", "average"),
 }  # fmt: skip

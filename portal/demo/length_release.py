@@ -64,23 +64,11 @@ class Ladder:
         return f"Ladder, {first}" if first == last else f"Ladder, {first}–{last}"
 
     @property
-    def title_zh(self) -> str:
-        return self.title.replace("Ladder, ", "长度阶梯，")
-
-    @property
     def description(self) -> str:
         return (
             f"The same questions at {', '.join(self._names)} tokens, generated from a seed: at "
             f"each length {self.synthetic} of each synthetic and {self.realistic} of each "
             "realistic task. Not comparable with published scores."
-        )
-
-    @property
-    def description_zh(self) -> str:
-        return (
-            f"相同的问题，长度分别为 {'、'.join(self._names)} token，由种子生成：每种长度下，"
-            f"每项合成任务 {self.synthetic} 个样本，每项真实文本任务 {self.realistic} 个样本。"
-            "不能与任何已发表的分数比较。"
         )
 
     @property
@@ -129,9 +117,7 @@ def _make(ladder: Ladder, folder: Path, report: Callable[[int, str], None]) -> N
         folder,
         slug=SLUG,
         title=ladder.title,
-        title_zh=ladder.title_zh,
         description=ladder.description,
-        description_zh=ladder.description_zh,
         processes=_PROCESSES,
         report=partial(report, _IMPORTING),
     )

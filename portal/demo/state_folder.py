@@ -1,6 +1,7 @@
 """The folder that holds all of a demo: created, locked, and checked to be of this release."""
 
 import fcntl
+import hashlib
 import os
 import secrets
 from collections.abc import Iterator
@@ -8,7 +9,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-VERSION = "4"  # raised when a release cannot use the state of the one before
+# Until 1.0.0 each change of the schema rewrites these, and databases made by others are of no use.
+_MIGRATIONS = Path(__file__).parents[1] / "migrations"
+_SCHEMA = ("0001_schema.py", "0002_database.sql")
 _VERSION_FILE = "state-version"
 _LOG_CAP = 5_000_000  # bytes; one older file is kept
 
@@ -37,11 +40,12 @@ def opened(state: Path) -> Iterator[None]:
         raise DemoError(f"{state} belongs to another user, or cannot be written. {another}")
     busy = f"A demo runs in {state} already. Stop it first, or name another folder in DEMO_DIR."
     with lock(state / "demo.lock", busy):
-        file = state / _VERSION_FILE
+        schema = b"".join((_MIGRATIONS / name).read_bytes() for name in _SCHEMA)
+        version, file = hashlib.sha256(schema).hexdigest(), state / _VERSION_FILE
         older = any((state / name).exists() for name in ("postgres", "prepared.json"))
         if not file.exists() and not older:
-            write_private(file, VERSION)
-        elif not file.exists() or file.read_text(encoding="utf-8").strip() != VERSION:
+            write_private(file, version)
+        elif not file.exists() or file.read_text(encoding="utf-8").strip() != version:
             raise DemoError(
                 f"{state} was made by another release, and this one cannot use it. Delete it, or "
                 "name another folder:  make demo DEMO_DIR=/path/to/folder"

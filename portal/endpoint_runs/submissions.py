@@ -87,8 +87,7 @@ def prediction_files(run: EndpointRun) -> dict[str, bytearray]:
         files.setdefault(f"preds_{task}.jsonl", bytearray()).extend(f"{json.dumps(row)}\n".encode())
         if sum(map(len, files.values())) > LIMITS.bytes_in:
             raise StateError(
-                "The answers of this run have more than %(most)s MB in total."
-                % {"most": LIMITS.bytes_in // MIB},
+                f"The answers of this run have more than {LIMITS.bytes_in // MIB} MB in total.",
                 "too_large",
             )
     return files

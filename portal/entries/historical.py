@@ -51,7 +51,6 @@ _AS_RELEASED = "as released"
 # Other runs than the main one, by the end of the names of their files: how they were prompted. The
 # reader of predictions leaves such files out, since several runs have no score together.
 _OTHER_RUNS = {"step_by_step": "step by step"}
-_TITLES_ZH = {"step_by_step": "逐步推理"}
 _PUBLISHED_SET = "official-2024-06"  # the metric set of the scores published with the files
 _POLL = 0.2  # seconds between polls of an evaluation that a worker holds
 _GRACE = 10.0  # seconds to take over an evaluation after its lease has expired
@@ -237,7 +236,6 @@ def import_its_labels(
     draft = Release(
         slug=f"historical-{model.slug[: 49 - len(suffix)]}{suffix}",
         title=f"Labels in the released files of {about.title}"[:120],
-        title_zh=f"{model.name[:80]}{_TITLES_ZH.get(about.run, '')} 公开文件自带的标签",
         accepts_submissions=False,
     )
     return import_tasks(draft, tasks, lambda line: report(f"{about.title}: {line}"))

@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Sequence
 from typing import NamedTuple
 
-
 from portal.hub.failures import sentence_of
 from portal.hub.fetch_page import INTERVAL, next_attempt, reasons_of_failure
 from portal.models import CardRequest, HubJobState, HubKind, Submission, repository_url

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from django.utils.text import format_lazy
-
 from scoring.limits import LIMITS, MIB
 
 
@@ -16,25 +14,19 @@ class Failure(NamedTuple):
 # By code, in the order in which they can come up.
 FAILURES: Mapping[str, Failure] = {
     "not_found": Failure(
-        (
-            "The Hub has no such repository, or it is private. Check its name and its kind; for a "
-            "private one give a token that can read it."
-        )
+        "The Hub has no such repository, or it is private. Check its name and its kind; for a "
+        "private one give a token that can read it."
     ),
     "gated": Failure(
-        (
-            "The repository is gated: it is open only to accounts that have accepted its terms. "
-            "Accept them on its page on the Hub, and give a token of that account."
-        )
+        "The repository is gated: it is open only to accounts that have accepted its terms. "
+        "Accept them on its page on the Hub, and give a token of that account."
     ),
     "no_access": Failure(
         "The Hub refused access. Check that the token is valid and may read this repository."
     ),
     "no_write_access": Failure(
-        (
-            "The Hub refused to open a pull request. Check that the token is valid and may write "
-            "discussions and pull requests in this repository."
-        )
+        "The Hub refused to open a pull request. Check that the token is valid and may write "
+        "discussions and pull requests in this repository."
     ),
     "disabled": Failure("The Hub has disabled access to this repository. Use another one."),
     "revision_unknown": Failure(
@@ -42,32 +34,20 @@ FAILURES: Mapping[str, Failure] = {
     ),
     "path_unknown": Failure("The repository has no such file or folder at this revision."),
     "no_predictions": Failure(
-        (
-            "No file there can hold predictions. Name the folder with files like "
-            "preds_longbook_qa_eng.jsonl, or an archive of them."
-        )
+        "No file there can hold predictions. Name the folder with files like "
+        "preds_longbook_qa_eng.jsonl, or an archive of them."
     ),
     "several_archives": Failure(
         "There are several archives, and only one can be submitted: name the one you mean."
     ),
     "too_many_files": Failure(
-        format_lazy(
-            (
-                "There are too many files. A submission can have at most {most} of them, and the "
-                "repository must not be so large that they are hard to find: name the folder that "
-                "contains them."
-            ),
-            most=f"{LIMITS.entries:,}",
-        )
+        f"There are too many files. A submission can have at most {LIMITS.entries:,} of them, and "
+        "the repository must not be so large that they are hard to find: name the folder that "
+        "contains them."
     ),
     "too_large": Failure(
-        format_lazy(
-            (
-                "The files are too large: a submission can have at most {most} MB. Put them into a "
-                ".zip or .tar.gz archive, without contexts and prompts."
-            ),
-            most=LIMITS.bytes_in // MIB,
-        )
+        f"The files are too large: a submission can have at most {LIMITS.bytes_in // MIB} MB. "
+        "Put them into a .zip or .tar.gz archive, without contexts and prompts."
     ),
     "rate_limited": Failure("The Hub asks for fewer requests.", is_retried=True),
     "unreachable": Failure("The Hub cannot be reached.", is_retried=True),
@@ -109,10 +89,7 @@ FAILURES: Mapping[str, Failure] = {
     "model_deleted": Failure("The language model has been deleted in the meantime."),
     "files_gone": Failure("The files of the earlier version have been deleted in the meantime."),
     "too_large_with_kept": Failure(
-        format_lazy(
-            "The kept and the new files have more than {most} MB in total.",
-            most=LIMITS.bytes_in // MIB,
-        )
+        f"The kept and the new files have more than {LIMITS.bytes_in // MIB} MB in total."
     ),
     "not_published": Failure("The submission is no longer published."),
 }

@@ -57,11 +57,11 @@ def reasons_of_failure(job: HubJob) -> list[str]:
 
 
 def next_attempt(job: HubJob) -> str:
-    return "Attempt %(number)s of %(all)s follows at %(when)s UTC." % {
-        "number": job.attempts + 1,
-        "all": ATTEMPTS,
-        "when": f"{job.due:%H:%M:%S}",
-    }
+    return "Attempt {number} of {all} follows at {when} UTC.".format(
+        number=job.attempts + 1,
+        all=ATTEMPTS,
+        when=f"{job.due:%H:%M:%S}",
+    )
 
 
 def _running(fetch: HubFetch) -> tuple[str, list[str]]:
@@ -70,9 +70,5 @@ def _running(fetch: HubFetch) -> tuple[str, list[str]]:
         return "Waiting for another attempt.", [lost]
     if fetch.size is None:
         return "Asking the Hub…", []
-    received = "%(received)s of %(size)s received, files: %(files)s." % {
-        "received": filesizeformat(fetch.received),
-        "size": filesizeformat(fetch.size),
-        "files": fetch.files,
-    }
-    return "Fetching from the Hub…", [received]
+    received, size = filesizeformat(fetch.received), filesizeformat(fetch.size)
+    return "Fetching from the Hub…", [f"{received} of {size} received, files: {fetch.files}."]

@@ -60,9 +60,8 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # only the 
             raise forms.ValidationError(
                 (
                     "You already have a model with this name: choose it instead of adding a new "
-                    "one. In addresses and commands it is called %(slug)s."
+                    f"one. In addresses and commands it is called {known.slug}."
                 )
-                % {"slug": known.slug}
                 if self.instance.pk is None
                 else "You already have a model with this name.",
                 "name_taken",

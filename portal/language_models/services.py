@@ -146,8 +146,7 @@ def merge_language_models(merged: LanguageModel, *, into: LanguageModel, by: Use
         merged, into = locked[merged.pk], locked[into.pk]
         if not (into.is_public or into.holder == merged.holder):
             raise StateError(
-                "Only its owner knows the model %(name)s, so others cannot be merged into it."
-                % {"name": into.name},
+                f"Only its owner knows the model {into.name}, so others cannot be merged into it.",
                 "not_public",
             )
         known = set(into.reported_entries.values_list("method", "source"))

@@ -1,10 +1,5 @@
-"""The text and recipient of notices, made when they are sent.
+"""The text and recipient of notices, made when they are sent."""
 
-Always in English, since the language of the recipient is not known; but email about an account has
-been written in the language of the page on which it was asked for.
-"""
-
-from scoring.text.plurals import plural
 from collections.abc import Mapping
 from textwrap import indent
 from typing import NamedTuple
@@ -15,10 +10,10 @@ from django.core.mail import EmailMessage
 from django.db.models import F
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.translation import override
 
 from portal.models import Action, Notice, NoticeKind, Submission, SubmissionState, User
 from portal.permissions.access import acts_for
+from scoring.text.plurals import plural
 
 
 class DecisionText(NamedTuple):
@@ -104,8 +99,7 @@ def build_email(notice: Notice) -> EmailMessage | None:
         text = EmailText(notice.subject, notice.body)
     elif person and person.is_active and person.email:
         address = person.email
-        with override(settings.LANGUAGE_CODE):
-            text = _TEXTS[notice.kind](notice, person)
+        text = _TEXTS[notice.kind](notice, person)
     if text is None:
         return None
     # The same ID at every attempt: mailboxes show a mail that arrives twice only once.
@@ -161,9 +155,8 @@ def _review(_notice: Notice, reader: User) -> EmailText | None:
         return None
     submission_id, since, model, release = rows[0]
     names, count = _names(model, release), len(rows)
-    subject = plural(
-        count, "%(model)s is waiting for review", "%(count)s submissions are waiting for review"
-    ) % {**names, "count": count}
+    what = plural(count, f"{names['model']} is", f"{count} submissions are")
+    subject = f"{what} waiting for review"
     context = {
         **names,
         "count": count,

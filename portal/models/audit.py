@@ -1,6 +1,6 @@
 """What was done, to what, by whom and why: written once, never changed.
 
-The database ensures this (migration ``triggers``): each inserted entry gets the next number, and a
+The database ensures this (``0002_database.sql``): each inserted entry gets the next number, and a
 hash of its content and of the entry before it. A change by someone with the rights to make one
 breaks the chain, and ``portal.audit.chain`` finds that.
 """

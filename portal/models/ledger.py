@@ -1,6 +1,6 @@
 """The public ledger: attempts and decisions, chained, each a commitment until it is opened.
 
-The database computes commitments and hashes, and lets nothing be changed (migration ``ledger``).
+The database computes commitments and hashes, and lets nothing be changed (``0002_database.sql``).
 Before an entry is opened, the public may read its number, day, kind, release, commitment and hash.
 The key is random, so nobody can guess the content from the commitment; with key and content anybody
 can check it (``scoring.ledger``).

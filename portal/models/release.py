@@ -4,7 +4,6 @@ from typing import Self
 
 from django.core.validators import MaxValueValidator
 from django.db import models
-from django.utils.translation import get_language
 
 from portal.models.context import Context, ReleaseFile
 from scoring.catalog import TASKS
@@ -152,17 +151,15 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
 class Release(models.Model):
     slug = models.SlugField(max_length=60, unique=True)
     title = models.CharField(max_length=120)
-    title_zh = models.CharField("title in Chinese", max_length=120, blank=True)
     # One sentence: whose labels, which ids, how long.
     description = models.CharField(max_length=300, blank=True)
-    description_zh = models.CharField("description in Chinese", max_length=300, blank=True)
     hidden = models.BooleanField(
         default=False, help_text="Only reviewers can see labels and verdicts."
     )
     accepts_submissions = models.BooleanField(default=True)
     official = models.BooleanField(
         default=False,
-        help_text="Original ∞Bench data: its leaderboards also show re-scored and reported entries.",
+        help_text="Original ∞Bench data: its boards also show re-scored and reported entries.",
     )
     part_of = models.ForeignKey(  # if this is a version of it with other labels or ids
         "self", models.PROTECT, related_name="label_versions", null=True, editable=False
@@ -197,21 +194,7 @@ class Release(models.Model):
     def __str__(self) -> str:
         return self.title
 
-    @property
-    def localized_title(self) -> str:
-        """In the active language, or else in the other one."""
-        return _in_active_language(self.title, self.title_zh)
-
-    @property
-    def localized_description(self) -> str:
-        return _in_active_language(self.description, self.description_zh)
-
 
 def is_partial(*, answered: int, size: int, least: int) -> bool:
     """Whether a task has fewer answers than publication needs; ``least`` in percent."""
     return answered * 100 < size * least
-
-
-def _in_active_language(english: str, chinese: str) -> str:
-    is_chinese = (get_language() or "").startswith("zh")
-    return (chinese or english) if is_chinese else (english or chinese)

@@ -279,14 +279,3 @@ class Submission(models.Model):
         names = [name for name in REVIEWED_SETTINGS if getattr(self, name) in NOT_STATED]
         titles = {field.name: field.verbose_name for field in self._meta.fields}
         return [str(titles[name]) for name in names]
-
-    @property
-    def localized_prompt_strategy(self) -> str:
-        return localized_strategy(self.prompt_strategy, self.origin)
-
-
-def localized_strategy(prompt_strategy: str, origin: str) -> str:
-    """As its author wrote it; for a historical entry, for which the site wrote it, translated."""
-    if prompt_strategy and origin == Submission.Origin.HISTORICAL:
-        return prompt_strategy
-    return prompt_strategy

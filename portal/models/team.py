@@ -61,7 +61,7 @@ class MembershipQuerySet(models.QuerySet["Membership"]):
 
 
 class Membership(models.Model):
-    """Each team has at least one owner: the database ensures it (migration ``teams``)."""
+    """Each team has at least one owner: the database ensures it (``0002_database.sql``)."""
 
     team = models.ForeignKey(Team, models.CASCADE, related_name="memberships", db_index=False)
     user = models.ForeignKey(

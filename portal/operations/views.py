@@ -18,7 +18,7 @@ from portal.operations import figures
 from portal.operations.postgres_programs import server_major
 from portal.permissions.access import admin_of
 
-_QUEUES: dict[str, Promise] = {
+_QUEUES: dict[str, str] = {
     "scoring": "scoring", "mail": "email", "runs": "endpoint runs",
     "imports": "imports from the Hub",
 }  # fmt: skip
@@ -26,7 +26,7 @@ _QUEUES: dict[str, Promise] = {
 
 class QueueRow(NamedTuple):
     queue: figures.Queue
-    title: "str"
+    title: str
     late: bool
 
     @property
@@ -38,7 +38,7 @@ class QueueRow(NamedTuple):
 
 class FailureRow(NamedTuple):
     code: str
-    message: str  # to be translated
+    message: str
     number: int
 
 

@@ -314,6 +314,4 @@ def _refusal(action: Action, now: Situation) -> StateError | None:
 def _wrong_state(row: Submission | Evaluation) -> str:
     if row.state == SubmissionState.PRIVATE:
         return "The author has not requested publication."
-    return "Its status is now “%(state)s”, so this is no longer possible." % {
-        "state": row.get_state_display()
-    }
+    return f"Its status is now “{row.get_state_display()}”, so this is no longer possible."

@@ -75,9 +75,8 @@ def _check_deletable(user: User) -> None:
         raise StateError(
             (
                 "You are the only owner of a team: first make somebody else an owner, or delete "
-                "the team: %(teams)s."
-            )
-            % {"teams": ", ".join(teams)},
+                "the team: {teams}."
+            ).format(teams=", ".join(teams)),
             "last_owner",
         )
     if EndpointRun.objects.filter(owner=user, team=None, state__in=_OPEN_RUNS).exists():

@@ -14,10 +14,8 @@ from scoring.catalog import TASKS
 SLUG = "infinitebench"
 _TEXTS = {
     "title": "InfiniteBench",
-    "title_zh": "InfiniteBench",
     "description": "The original ∞Bench data. Which version of the labels your files were made "
     "for is found task by task.",
-    "description_zh": "∞Bench 原始数据。你的文件对应哪个版本的标签，由本站逐项任务识别。",
 }
 
 

@@ -56,10 +56,6 @@ class Snapshot(NamedTuple):
     def origin(self) -> str:
         return f"From {self.repository} at {self.commit}."
 
-    @property
-    def origin_zh(self) -> str:
-        return f"来自 {self.repository}，提交 {self.commit}。"
-
 
 def fetch_release(
     repository: str, revision: str, report: Callable[[str], None] = log.info

@@ -39,7 +39,7 @@ from scoring.text.counting import PROCESSES, CountError
 
 # What a known release may still get.
 _FACTS = ("generator", "floors", "text_licence", "dials", "unanswerable_of")
-_TEXTS = ("title", "title_zh", "description", "description_zh")
+_TEXTS = ("title", "description")
 _UNPRINTABLE = ("Cc", "Cs")  # control characters and surrogates
 _BATCH = 100  # rows at once: labels of Math.Calc are long
 _CONTEXT_FIELDS = ("context", "tokens", "tokens_estimated")
@@ -56,9 +56,7 @@ def import_release(
     *,
     slug: str,
     title: str,
-    title_zh: str = "",
     description: str = "",
-    description_zh: str = "",
     hidden: bool = False,
     official: bool = False,
     facets: FacetsByTask | None = None,
@@ -81,9 +79,7 @@ def import_release(
     draft = Release(
         slug=slug,
         title=title,
-        title_zh=title_zh,
         description=description,
-        description_zh=description_zh,
         hidden=hidden,
         official=official,
         unanswerable_of=unanswerable_of,
@@ -259,7 +255,7 @@ def _check_secrecy(draft: Release, data_sets: Sequence[TaskDataSet]) -> None:
 def _update_release(known: Release, draft: Release) -> bool:
     """Take over the fields that may change from the draft. Returns whether any did."""
     changed = []
-    for name in ("official", "title_zh", "description", "description_zh", *_FACTS):
+    for name in ("official", "description", *_FACTS):
         value = getattr(draft, name)
         if value and value != getattr(known, name):
             setattr(known, name, value)

@@ -44,9 +44,7 @@ def import_checked_release(
     *,
     slug: str,
     title: str,
-    title_zh: str = "",
     description: str = "",
-    description_zh: str = "",
     hidden: bool = False,
     official: bool = False,
     other_labels: bool = False,
@@ -68,9 +66,7 @@ def import_checked_release(
     draft = Release(
         slug=slug,
         title=title,
-        title_zh=title_zh,
         description=description,
-        description_zh=description_zh,
     )
     check_texts(draft)
     if hidden:
@@ -88,9 +84,7 @@ def import_checked_release(
         directory,
         slug=slug,
         title=title,
-        title_zh=title_zh,
         description=description,
-        description_zh=description_zh,
         hidden=hidden,
         official=official and (known_labels or other_labels),
         facets={task: check.facets() for task, check in checks.items()},
@@ -110,10 +104,8 @@ def _import_unanswerable(directory: Path, release: Release, report: Callable[[st
         directory,
         slug=f"{release.slug}{_UNANSWERABLE}",
         title=f"{release.title}: unanswerable questions",
-        title_zh=f"{release.title_zh}：无答案的问题" if release.title_zh else "",
         description="Questions that the texts do not answer, where the right answer says so. They "
         "are in no score of the release whose texts they are about.",
-        description_zh="文本中没有答案的问题，正确的回答是指出这一点。它们不计入所属数据版本的任何分数。",
         hidden=release.hidden,
         unanswerable_of=release,
         report=report,

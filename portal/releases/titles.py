@@ -4,12 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import Protocol
 
-from django.utils import translation
-from django.utils.text import format_lazy
-
 from scoring.catalog import TASKS
-
-_GENERATED = "{task} (generated)"
 
 
 class Generated(Protocol):
@@ -25,25 +20,19 @@ def task_title(task: str, release: Generated | None) -> str:
     title = TASKS[task].title
     if release is None or release.generator is None:
         return title
-    return format_lazy(_GENERATED, task=title)
-
-
-def english_task_title(task: str, release: Generated | None) -> str:
-    """The same in English, for files."""
-    with translation.override("en"):
-        return str(task_title(task, release))
+    return f"{title} (generated)"
 
 
 class Titled(Protocol):
     @property
     def slug(self) -> str: ...
     @property
-    def localized_title(self) -> str: ...
+    def title(self) -> str: ...
 
 
 def unique_titles(releases: Collection[Titled]) -> dict[str, str]:
-    """By slug: the title in the active language, followed by the slug if several share it."""
-    titles = {release.slug: release.localized_title for release in releases}
+    """By slug: the title, followed by the slug if several share it."""
+    titles = {release.slug: release.title for release in releases}
     counts = Counter(map(_comparable, titles.values()))
     return {
         slug: f"{title} ({slug})" if counts[_comparable(title)] > 1 else title

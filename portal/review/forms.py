@@ -64,7 +64,7 @@ def _publish_on() -> forms.DateTimeField:
     return _UtcField(
         label="Publish on",
         required=False,
-        help_text="Date and time in UTC, within a year. Empty: as soon as a reviewer has approved it.",
+        help_text="Date and time in UTC, within a year. Empty: as soon as a reviewer approves it.",
     )
 
 
@@ -167,7 +167,7 @@ class RequestForm(SettingsForm):
             return
         if empty := [name for name in REVIEWED_SETTINGS if given.get(name, " ") in NOT_STATED]:
             message = "Empty: %(settings)s. Fill in what you know, or tick this."
-            names = str(", ").join(str(self.fields[name].label) for name in empty)
+            names = ", ".join(str(self.fields[name].label) for name in empty)
             error = forms.ValidationError(message % {"settings": names}, "settings_missing")
             self.add_error("unknown_confirmed", error)
 

@@ -23,7 +23,6 @@ from portal.models import Action, Submission
 from portal.review.anonymity import hide_names, show_names
 from portal.review.siblings import lock_family, share_anonymity
 from portal.scores.documents.commitments import open_commitments
-from portal.snapshot import reads_snapshot
 from portal.states import change_submission, lock_for, write_audit_entry
 
 # The longest wait of a reader for a lock; after that, the entry opens with a later request.
@@ -52,7 +51,7 @@ def open_on_time(
             return get_response(request)
         try:
             version, is_due = _version_and_due()
-            if is_due and not reads_snapshot():
+            if is_due:
                 open_due()
                 version = board_version()
         except DatabaseError:  # a page that needs the database will say so itself

@@ -81,9 +81,9 @@ def _check_may_move(sibling: Submission, by: User) -> None:
         raise StateError(
             (
                 "Somebody else of your team has an entry with this model, for which you do not "
-                "act. It is anonymous until %(day)s, so this one has to be, too."
-            )
-            % {"day": f"{sibling.anonymous_until:%Y-%m-%d %H:%M} UTC"},
+                f"act. It is anonymous until {sibling.anonymous_until:%Y-%m-%d %H:%M} UTC, so this "
+                "one has to be, too."
+            ),
             "anonymous_until_others",
         )
 
@@ -155,8 +155,7 @@ def check_schedule(submission: Submission, after: Schedule) -> None:
         latest = of_all if name == "anonymous_until" else own
         if at > latest:
             raise StateError(
-                "It can be at most a year from the decision: until %(day)s."
-                % {"day": f"{latest:%Y-%m-%d}"},
+                f"It can be at most a year from the decision: until {latest:%Y-%m-%d}.",
                 f"{name}_too_late",
             )
     _check_siblings(submission, after, siblings, common_end(nameless))
@@ -187,20 +186,18 @@ def _check_siblings(
     if known and is_early:
         raise StateError(
             (
-                "Another entry of this model on this release is anonymous until %(day)s, and this "
+                "Another entry of this model on this release is anonymous until {day}, and this "
                 "one cannot be any more. Choose that day or a later one."
-            )
-            % day,
+            ).format(**day),
             "publish_on_siblings",
         )
     ends_alone = submission.anonymous_until and not (submission.anonymous or after.anonymous_until)
     if ends_alone and is_early:
         raise StateError(
             (
-                "Another entry of this model on this release is anonymous until %(day)s: the name "
+                "Another entry of this model on this release is anonymous until {day}: the name "
                 "of this one would tell whose that is. End the anonymity there, for both."
-            )
-            % day,
+            ).format(**day),
             "anonymous_until_siblings",
         )
     until = after.anonymous_until

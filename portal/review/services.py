@@ -47,8 +47,9 @@ def request_publication(
         is_known = unknown_confirmed or fixed_settings(requested)  # settings of a run by this site
         if requested.missing_settings() and not is_known:
             raise StateError(
-                "State %(settings)s, or confirm that what is empty is not known."
-                % {"settings": ", ".join(requested.missing_settings())},
+                "State {settings}, or confirm that what is empty is not known.".format(
+                    settings=", ".join(requested.missing_settings())
+                ),
                 "settings_missing",
             )
         requested.unknown_confirmed = unknown_confirmed

@@ -241,7 +241,7 @@ def _decide(
     except ObjectDoesNotExist as error:
         raise Http404 from error
     names = {"model": submission.language_model.name, "state": decided.get_state_display()}
-    messages.success(request, "%(model)s is now “%(state)s”." % names)
+    messages.success(request, "{model} is now “{state}”.".format(**names))
     return redirect("review")
 
 

@@ -9,7 +9,6 @@ from collections.abc import Collection, Mapping, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple, Protocol
 
-
 from portal.models import Evaluation, FactScore, TaskDataSet
 from portal.scores.designs import designs_of
 from portal.scores.samples import Settled, part_of_design

@@ -82,9 +82,9 @@ class SettingsLine(NamedTuple):
         if self.truncation != Submission.Truncation.UNKNOWN:
             parts.append(str(Submission.Truncation(self.truncation).label))
         if self.input_limit:
-            parts.append("input up to %(tokens)s tokens" % {"tokens": f"{self.input_limit:,}"})
+            parts.append(f"input up to {self.input_limit:,} tokens")
         if self.output_limit:
-            parts.append("output up to %(tokens)s tokens" % {"tokens": f"{self.output_limit:,}"})
+            parts.append(f"output up to {self.output_limit:,} tokens")
         return "; ".join(part for part in parts if part)
 
     def cut_of(self, tokens: int) -> tuple[int, int] | None:
@@ -104,7 +104,7 @@ class SettingsLine(NamedTuple):
 
 def settings_line(submission: Submission) -> SettingsLine:
     return SettingsLine(
-        submission.localized_prompt_strategy,
+        submission.prompt_strategy,
         submission.truncation,
         submission.input_limit,
         submission.output_limit,

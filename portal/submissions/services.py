@@ -196,8 +196,7 @@ def _checked_size(original: Original | None, kept: Sequence[KeptFile]) -> int:
     size = original.size if original else 0
     if size + sum(one.original.size for one in kept) > LIMITS.bytes_in:
         raise StateError(
-            "The kept and the new files have more than %(most)s MB in total."
-            % {"most": LIMITS.bytes_in // MIB},
+            f"The kept and the new files have more than {LIMITS.bytes_in // MIB} MB in total.",
             "too_large_with_kept",
         )
     return size

@@ -108,7 +108,7 @@ def _send(invitation: TeamInvitation) -> None:
         "site": settings.SITE_URL,
         "address": invitation.email,
     }
-    subject = "Invitation to the team %(team)s" % {"team": invitation.team.name}
+    subject = f"Invitation to the team {invitation.team.name}"
     queue_account_email(
         subject,
         render_to_string("mail/team_invitation.txt", context),

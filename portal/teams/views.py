@@ -212,9 +212,7 @@ def invitation_accept(request: HttpRequest, invitation_id: int) -> HttpResponse:
     invitation = _invitation(request, invitation_id)
     with user_errors_as_messages(request):
         accept_invitation(invitation, by=user)
-        messages.success(
-            request, "You are now in the team “%(team)s”." % {"team": invitation.team.name}
-        )
+        messages.success(request, f"You are now in the team “{invitation.team.name}”.")
         return redirect("my-team", invitation.team.slug)
     return redirect("my-teams")
 

@@ -21,7 +21,7 @@ def ago(moment: datetime | None) -> SafeString | str:
     now = timezone.now()
     day = f"{moment:%Y-%m-%d}"
     if timedelta(minutes=1) <= now - moment < _RECENT:
-        shown = "%(time)s ago" % {"time": timesince(moment, now, depth=1)}
+        shown = f"{timesince(moment, now, depth=1)} ago"
     else:
         shown = "just now" if abs(now - moment) < timedelta(minutes=1) else day
     return format_html(

@@ -57,8 +57,7 @@ def post_only(page: str, *parts: str) -> Callable[[View], View]:
     """Only POST acts. A visit is redirected to the page with the button, whose address takes these
     parts of this one.
 
-    A browser visits the address of a POST when it is sent back there: after signing in again, or
-    after another language was chosen above a form that came back with errors.
+    A browser visits the address of a POST when it is sent back there: after signing in again.
     """
 
     def decorate(view: View) -> View:

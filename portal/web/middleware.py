@@ -16,10 +16,8 @@ from django.http import (
     UnreadablePostError,
 )
 from django.middleware.common import CommonMiddleware
-from django.middleware.locale import LocaleMiddleware
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
 from portal.web.error_pages import bad_request
@@ -70,24 +68,10 @@ def refuse_long_cookies(get_response: GetResponse) -> GetResponse:
     def middleware(request: HttpRequest) -> HttpResponse:
         if len(request.META.get("HTTP_COOKIE", "")) > MAX_COOKIE_BYTES:
             request.META["HTTP_COOKIE"] = ""  # the error page and the headers read cookies
-            with translation.override(settings.LANGUAGE_CODE):  # the chosen one is in a cookie
-                return bad_request(request, BadRequest("The cookies are too long"))
+            return bad_request(request, BadRequest("The cookies are too long"))
         return get_response(request)
 
     return middleware
-
-
-class SiteLocaleMiddleware(LocaleMiddleware):
-    """The language that was chosen, else the browser's; but the admin is in English only.
-
-    The admin names tables and columns as the code does, so translating the rest would not help.
-    """
-
-    def process_request(self, request: HttpRequest) -> None:
-        super().process_request(request)
-        if request.path_info.startswith("/admin/"):
-            translation.activate(settings.LANGUAGE_CODE)
-            request.LANGUAGE_CODE = settings.LANGUAGE_CODE
 
 
 class _PermanentRedirect(HttpResponsePermanentRedirect):

@@ -3,10 +3,8 @@ sites."""
 
 from hashlib import sha256
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.utils import translation
 from django.utils.cache import get_conditional_response
 from django.utils.decorators import method_decorator
 from django.views.decorators.gzip import gzip_page
@@ -27,7 +25,6 @@ class PublicView(APIView):
     http_method_names = ["get", "head", "options"]  # noqa: RUF012 - as in Django
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
-        translation.activate(settings.LANGUAGE_CODE)
         super().initial(request, *args, **kwargs)
         check_parameters(self, request)
 

@@ -21,7 +21,6 @@ MOST_SEARCHES = 600  # a minute, each of one long text: half a processor
 _WINDOW = 60  # seconds
 _EXPENSIVE = "expensive"
 _ALLOWANCE = "portal.allowance"  # in META of a request
-UNCOUNTED = "portal.uncounted"  # likewise; no client can set it: the site's own requests
 _ROWS_BETWEEN_CULLS = 100
 # In the table of the cache, but not in the cache's format: nothing else reads these values.
 _COUNT = """
@@ -58,7 +57,7 @@ def count_search(request: HttpRequest) -> None:
 
 def _count(request: HttpRequest, what: str, most: int) -> None:
     """In one statement, where the cache would take six."""
-    if request.user.is_authenticated or UNCOUNTED in request.META:
+    if request.user.is_authenticated:
         return
     key = f"{what}/{get_ip(request)}/{seconds_since_epoch() // _WINDOW}"
     with connection.cursor() as cursor:

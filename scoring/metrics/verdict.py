@@ -1,12 +1,13 @@
 """The judgement of one prediction under one metric set, with its reason.
 
-A reason is a code with parameters, so that a page can show it in any language; the sentences here
-are the English ones.
+A reason is a code with parameters, stored with a score; its sentence is made when it is shown.
 """
 
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
+
+from scoring.problems import visible
 
 Parameters = Mapping[str, str | int | float]
 
@@ -81,8 +82,9 @@ class Verdict(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """An English sentence that explains the score."""
-        return REASONS[self.code].format(extracted=shortened(self.extracted), **self.params)
+        """A sentence that explains the score; characters that nobody sees are visible in it."""
+        extracted = visible(shortened(self.extracted))
+        return REASONS[self.code].format(extracted=extracted, **self.params)
 
 
 def shortened(text: str | None, limit: int = 80) -> str:

@@ -19,7 +19,6 @@ from tests.bench.contexts import bench_contexts
 from tests.bench.counting import bench_counting
 from tests.bench.endpoint import bench_endpoint
 from tests.bench.examples import bench_examples
-from tests.bench.freeze import bench_freeze
 from tests.bench.pages import bench_pages
 from tests.bench.processes import taken_by
 from tests.bench.ratios import Row, best_of, print_table
@@ -88,7 +87,6 @@ def main() -> int:
             *bench_counting(),
             *bench_endpoint(),
             *bench_runs(),
-            *bench_freeze(),
         ),
     ]
     return print_table(rows)

@@ -80,17 +80,3 @@ def test_pages_for_signed_in_users_are_accessible(site: Site, page: Page) -> Non
     sign_in(page, site, "reviewer")
     pages = OF_AUTHORS + OF_REVIEWERS
     assert [wrong for address in pages for wrong in look_at(page, address)] == []
-
-
-def test_chinese_pages_are_accessible(site: Site, page: Page) -> None:
-    """Chosen by its button, which leads back to the page."""
-    sign_in(page, site, "reviewer")
-    page.goto("/tasks/")
-    page.get_by_role("button", name="中文").click()
-    page.wait_for_selector("html[lang=zh-hans]")
-    assert page.url.endswith("/tasks/")
-    # The rules look at the same elements as in English: on some pages they are enough.
-    with_rules = {"/", "/submit/", "/review/"}
-    pages = (*PUBLIC, *OF_AUTHORS, *OF_REVIEWERS)
-    wrong = [look_at(page, one, with_rules=one in with_rules) for one in pages]
-    assert [found for of_page in wrong for found in of_page] == []

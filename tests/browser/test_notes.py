@@ -82,12 +82,3 @@ def test_notes_and_suspects_are_accessible(page: Page, planted: Site) -> None:
     edit = page.locator("[data-note] a[href*='/edit/']").first.get_attribute("href") or ""
     pages = (page.url, edit, SUSPECTS, f"/examples/{SLUG}/{TASK}/?q=is:noted", "/review/examples/")
     assert [wrong for address in pages for wrong in look_at(page, address)] == []
-
-
-def test_notes_and_suspects_are_accessible_in_chinese(page: Page, planted: Site) -> None:
-    sign_in(page, planted, "reviewer")
-    page.goto(SUSPECTS)
-    page.get_by_role("button", name="中文").click()
-    page.wait_for_selector("html[lang=zh-hans]")
-    example = page.locator("[data-suspect] h3 a").first.get_attribute("href") or ""
-    assert [wrong for one in (SUSPECTS, example) for wrong in look_at(page, one)] == []

@@ -4,7 +4,7 @@ import dataclasses
 import gzip
 import re
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -94,9 +94,9 @@ def test_readers_without_an_account_have_a_page_made_once(
     made: list[str] = []
     read = entries.entry_details
 
-    def read_and_count(entry_id: str, together: Sequence[str]) -> EntryDetails | None:
+    def read_and_count(entry_id: str) -> EntryDetails | None:
         made.append(entry_id)
-        return read(entry_id, together)
+        return read(entry_id)
 
     monkeypatch.setattr(pages, "entry_details", read_and_count)
     readers, address = [Client(), Client()], f"/entries/{entry.pk}/"

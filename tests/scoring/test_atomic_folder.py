@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from scoring import atomic_folder
 from scoring.atomic_folder import atomic_directory
 from tests.support.paths import ROOT
 
@@ -19,22 +18,6 @@ from scoring.atomic_folder import atomic_directory
 with atomic_directory(Path(sys.argv[1]), ".made-") as folder:
     (folder / "half").touch()
     os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-WATCHED = """
-import sys
-from pathlib import Path
-from tests.scoring.test_atomic_folder import write_version
-
-out, missing = Path(sys.argv[1]), []
-
-def look(event, arguments):  # before each step that Python takes
-    if not out.is_dir():
-        missing.append((event, arguments))
-
-sys.addaudithook(look)
-write_version(out, 2)
-assert not missing, missing
 """
 
 
@@ -80,24 +63,3 @@ def test_leftovers_of_a_killed_run_are_deleted_by_the_next(tmp_path: Path) -> No
     with atomic_directory(tmp_path / "out", ".made-"):
         pass
     assert names(tmp_path) == [".made-by-me", "out"]
-
-
-def write_version(out: Path, number: int) -> None:
-    with atomic_directory(out, ".made-", may_replace=lambda _: True) as folder:
-        (folder / "version").write_text(str(number))
-
-
-def test_a_folder_that_is_replaced_is_there_at_any_moment(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    write_version(out, 1)
-    subprocess.run([sys.executable, "-c", WATCHED, out], cwd=ROOT, check=True)
-    assert ((out / "version").read_text(), names(tmp_path)) == ("2", ["out"])
-
-
-def test_a_folder_is_replaced_where_two_cannot_change_places(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(atomic_folder, "_EXCHANGE", 1 << 20)  # as on a kernel without it
-    write_version(tmp_path / "out", 1)
-    write_version(tmp_path / "out", 2)
-    assert ((tmp_path / "out" / "version").read_text(), names(tmp_path)) == ("2", ["out"])

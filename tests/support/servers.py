@@ -47,17 +47,18 @@ def _static_root() -> str:
 class Server:
     """A gunicorn with one process, at a socket in a folder."""
 
-    def __init__(self, folder: Path, session: str = "", **more: str) -> None:
-        """``session``: that of the user who posts; ``more``: environment variables."""
+    def __init__(self, folder: Path, session: str = "", address: str = "", **more: str) -> None:
+        """``session``: that of the user who posts; ``address``: where it listens as well, as
+        ``host:port``; ``more``: environment variables."""
         self.place = folder / "http"
         self._log = folder / "log"
         self._session = session
         variables = {**environment(), "DEMO": "1", "STATIC_ROOT": _static_root(), **more}
         config = ("--config", "python:portal.gunicorn_conf", "--workers", "1")
-        bind = ("--bind", f"unix:{self.place}", "portal.wsgi")
+        bind = [f"--bind={place}" for place in (f"unix:{self.place}", address) if place]
         with self._log.open("wb") as output:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "gunicorn", *config, *bind],
+                [sys.executable, "-m", "gunicorn", *config, *bind, "portal.wsgi"],
                 cwd=ROOT,
                 env=variables,
                 stdout=output,

@@ -378,6 +378,7 @@ def test_of_more_requests_than_can_be_answered_soon_the_last_are_sent_away(
 
 def test_forwarding_headers_of_a_client_are_replaced(folder: Path, echo: str) -> None:
     lies = b"X-Forwarded-For: 1.2.3.4\r\nX-Forwarded-Proto: https\r\nX-Request-ID: mine\r\n"
+    lies += b"SCRIPT_NAME: /evil\r\n"
     with proxied(echo, folder) as proxy:
         answer = proxy.answer(PAGE.replace(b"\r\n\r\n", b"\r\n" + lies + b"\r\n"), OTHER)
     passed = re.findall(rb"^(X-[\w-]+): (.*?)\r?$", answer, re.MULTILINE)
@@ -385,3 +386,4 @@ def test_forwarding_headers_of_a_client_are_replaced(folder: Path, echo: str) ->
     assert len(passed) == len(found) == 3
     assert (found[b"X-Forwarded-For"], found[b"X-Forwarded-Proto"]) == (OTHER.encode(), b"http")
     assert re.fullmatch(rb"[0-9a-f]{32}", found[b"X-Request-ID"])
+    assert b"evil" not in answer

@@ -31,16 +31,13 @@ class Variant(NamedTuple):
     width: int
     height: int
     theme: str
-    language: str = "en"
 
 
 VARIANTS = (
     Variant("wide-light", 1440, 900, "light"),
     Variant("wide-dark", 1440, 900, "dark"),
-    Variant("wide-chinese", 1440, 900, "light", "zh-hans"),
     Variant("phone-light", 390, 844, "light"),
     Variant("phone-dark", 390, 844, "dark"),
-    Variant("phone-chinese", 390, 844, "light", "zh-hans"),
 )
 RELEASE, BOARD = "Short texts", "synthetic-demo"
 MODEL = "Long Reader 7B"
@@ -90,18 +87,14 @@ class Camera:
     def take_as_it_is(self, name: str) -> None:
         """The page that is open, where loading it again would lose it."""
         for variant in VARIANTS:
-            if variant.language == "en":
-                self._dress(variant)
-                self._shoot(self._folder / f"{name}-{variant.name}.webp", variant)
+            self._dress(variant)
+            self._shoot(self._folder / f"{name}-{variant.name}.webp", variant)
         self._dress(VARIANTS[0])
 
     def _dress(self, variant: Variant) -> None:
         dark = variant.theme == "dark"
         self.page.set_viewport_size({"width": variant.width, "height": variant.height})
         self.page.emulate_media(color_scheme="dark" if dark else "light")
-        self.page.context.add_cookies(
-            [{"name": "django_language", "value": variant.language, "url": self._site.address}]
-        )
 
     def _shoot(self, place: Path, variant: Variant) -> None:
         whole = self.page.evaluate("document.documentElement.scrollHeight")

@@ -8,7 +8,6 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import escape
-from django.utils.translation import get_language
 
 from leaderboard.board.board import Board
 from leaderboard.board.cells import Row, board_rows
@@ -51,7 +50,7 @@ def board_feed(board: Board, filters: Filters) -> str:
     address = f"{site}{reverse('board-feed', args=[slug])}{filters}"
     about = summary_of(dataclasses.replace(board, filters=filters))
     feed = DatedFeed(
-        title="New entries: %(board)s" % {"board": board.release.title},
+        title=f"New entries: {board.release.title}",
         link=f"{site}{reverse('board', args=[slug])}{filters}",
         feed_url=address,
         feed_guid=address,
@@ -59,7 +58,7 @@ def board_feed(board: Board, filters: Filters) -> str:
         subtitle=" · ".join(filter(None, (about, _newest_decision()))),
         author_name="∞Bench",
         author_link=site,
-        language=get_language(),
+        language="en",
     )
     for row in board_rows(shown):
         entry = row.line.entry
@@ -83,7 +82,7 @@ def _newest_decision() -> str:
     miss them."""
     decisions = LedgerEntry.objects.filter(kind=LedgerEntry.Kind.DECISION)
     newest = decisions.order_by("-number").first()
-    return "Ledger: %(head)s" % {"head": newest} if newest else ""
+    return f"Ledger: {newest}" if newest else ""
 
 
 def _sentence(row: Row, board: Board) -> str:

@@ -11,9 +11,6 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from django.conf import settings
-from django.utils import translation
-
 from leaderboard.board.board import Board
 from leaderboard.board.cells import Cell, Row, board_rows, fact_places, with_facts, with_silences
 from leaderboard.board.differences import Chance
@@ -103,7 +100,6 @@ class _Notation(NamedTuple):
         return self.row(["", "Examples", *(f"{count:,}" if count else "" for count in counts)])
 
 
-@translation.override(settings.LANGUAGE_CODE)
 def board_latex(board: Board, edition: Edition) -> str:
     """A ``table`` in UTF-8 that needs the package booktabs."""
     plain = board_rows(board)
@@ -126,7 +122,6 @@ def board_latex(board: Board, edition: Edition) -> str:
     return "\n".join([*lines, r"\end{tabular}", r"\end{table}", ""])
 
 
-@translation.override(settings.LANGUAGE_CODE)
 def board_markdown(board: Board, edition: Edition) -> str:
     plain = board_rows(board)
     rows, columns = _cells_of(board, plain)

@@ -1,12 +1,10 @@
 """What a board can be filtered by: the facets with their values, and those of an entry."""
 
-from scoring.text.plurals import plural
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
-
 
 from leaderboard.entries import Entry, Mark
 from leaderboard.names import MARKS
@@ -33,7 +31,7 @@ class Facet:
     values: Values = field(default_factory=dict)  # in order; empty: the values that entries have
     clean: Callable[[str], str] = lambda value: value  # a value from an address; empty: none
     title_of: Callable[[Entry], str] = lambda _: ""  # of an entry, if ``values`` is empty
-    unknown_hidden: Callable[[int], str] | None = None  # the note on so many entries
+    unknown: str = ""  # “size is”: of entries that say nothing about it
     # Values that must occur among the entries for the facet to be offered; empty: any two.
     needs: frozenset[str] = frozenset()
 
@@ -119,55 +117,35 @@ FACETS: tuple[Facet, ...] = (
         lambda entry, _: (text_value(entry.model.organisation) or UNKNOWN,),
         clean=text_value,
         title_of=lambda entry: entry.model.organisation,
-        unknown_hidden=lambda n: plural(
-            n,
-            "%(n)s entry whose organisation is not stated is hidden.",
-            "%(n)s entries whose organisation is not stated are hidden.",
-        ),
+        unknown="organisation is",
     ),
     Facet(
         "weights",
         "Weights",
         lambda entry, _: (entry.model.weights or UNKNOWN,),
         {"open": "open weights", "closed": "closed weights", **_NOT_STATED},
-        unknown_hidden=lambda n: plural(
-            n,
-            "%(n)s entry whose weights are not stated is hidden.",
-            "%(n)s entries whose weights are not stated are hidden.",
-        ),
+        unknown="weights are",
     ),
     Facet(
         "size",
         "Model size",
         lambda entry, _: _SIZES.of(billions(entry.model.parameters)),
         _SIZE_TITLES,
-        unknown_hidden=lambda n: plural(
-            n,
-            "%(n)s entry whose size is not stated is hidden.",
-            "%(n)s entries whose size is not stated are hidden.",
-        ),
+        unknown="size is",
     ),
     Facet(
         "window",
         "Context window",
         lambda entry, _: _TOKENS.of(entry.model.context_window),
         _TOKEN_TITLES,
-        unknown_hidden=lambda n: plural(
-            n,
-            "%(n)s entry whose context window is not stated is hidden.",
-            "%(n)s entries whose context window is not stated are hidden.",
-        ),
+        unknown="context window is",
     ),
     Facet(
         "input",
         "Input limit",
         lambda entry, _: _TOKENS.of(entry.run and entry.run.input_limit),
         _TOKEN_TITLES,
-        unknown_hidden=lambda n: plural(
-            n,
-            "%(n)s entry whose input limit is not stated is hidden.",
-            "%(n)s entries whose input limit is not stated are hidden.",
-        ),
+        unknown="input limit is",
     ),
     Facet(
         "method",
@@ -181,11 +159,7 @@ FACETS: tuple[Facet, ...] = (
         lambda entry, _: (text_value(entry.prompt) or UNKNOWN,),
         clean=text_value,
         title_of=lambda entry: entry.run.prompt_strategy if entry.run else "",
-        unknown_hidden=lambda n: plural(
-            n,
-            "%(n)s entry whose prompt strategy is not stated is hidden.",
-            "%(n)s entries whose prompt strategy is not stated are hidden.",
-        ),
+        unknown="prompt strategy is",
     ),
     Facet(
         "marks",

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.db import connection
-from django.utils.translation import get_language
 
 from leaderboard.board.ranking.facets import FACETS, UNKNOWN
 from leaderboard.board.ranking.ranking import Candidate, best_of_each_system, candidates_of
@@ -15,7 +14,6 @@ from leaderboard.columns import Column, columns_of
 from leaderboard.entries import Entry
 from leaderboard.queries import BoardRelease, entries_of
 from portal.scores.comparison.runs import runs_key
-from portal.snapshot import reads_snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +59,6 @@ def standings_of(
 class _Key(NamedTuple):
     slug: str
     metric_set: str
-    language: str | None
 
 
 _MOST = 6  # with 1,000 entries each takes a few megabytes
@@ -75,9 +72,9 @@ def kept_standings(release: BoardRelease, metric_set: str) -> Standings:
     to filter. Within a transaction they are always read afresh, since its changes may be rolled
     back and its version number used again.
     """
-    if connection.in_atomic_block and not reads_snapshot():
+    if connection.in_atomic_block:
         return standings_of(release, entries_of(release, metric_set))
-    key = _Key(release.slug, metric_set, get_language())
+    key = _Key(release.slug, metric_set)
     with locked(repr(key)):
         found = _kept.pop(key, None)
         # The version was read before the entries: they may be newer than it, never older.

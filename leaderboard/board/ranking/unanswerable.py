@@ -3,7 +3,6 @@ release whose books they are about, and in none of its means."""
 
 from typing import NamedTuple
 
-
 from leaderboard.board.ranking.standings import kept_standings
 from leaderboard.entries import Entry, System
 from leaderboard.queries import BoardRelease, find_release, releases_with_boards

@@ -97,11 +97,11 @@ def _finding(selection: Selection, order: "np.ndarray[tuple[int], np.dtype[np.in
     nobody = int(items.nobody_solves.sum())
     middle = int(order[len(order) // 2])
     return (
-        "of %(n)s questions everybody solves %(everybody)s and nobody %(nobody)s; the one in the "
-        "middle has a mean score of %(score)s %%"
-    ) % {
-        "n": len(order),
-        "everybody": everybody,
-        "nobody": nobody,
-        "score": f"{100 * (1 - items.difficulty[middle]):.0f}",
-    }
+        "of {n} questions everybody solves {everybody} and nobody {nobody}; the one in the "
+        "middle has a mean score of {score} %"
+    ).format(
+        n=len(order),
+        everybody=everybody,
+        nobody=nobody,
+        score=f"{100 * (1 - items.difficulty[middle]):.0f}",
+    )

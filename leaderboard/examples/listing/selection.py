@@ -274,7 +274,7 @@ def select(reader: Reader, questions: QuestionSet, chosen: Filter) -> Selection:
                 chosen,
                 f":{pair}",
                 "no_pair",
-                "“%(pair)s” is not two ids with “/” between them." % {"pair": pair},
+                f"“{pair}” is not two ids with “/” between them.",
                 "Use the last parts of the addresses of their pages.",
             )
     for entry in chosen.named:
@@ -310,7 +310,7 @@ def _own(reader: Reader, questions: QuestionSet, chosen: Filter, entry: str) -> 
             chosen,
             f":{entry}",
             "unknown_entry",
-            "There is no entry “%(id)s” with answers to this task." % {"id": entry},
+            f"There is no entry “{entry}” with answers to this task.",
             "Use the last part of the address of its page.",
         )
     return found

@@ -5,7 +5,6 @@ from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
-from django.utils import translation
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
@@ -134,18 +133,15 @@ def example_list_json(request: HttpRequest, slug: str, task_id: str) -> dict[str
 
 def list_document(request: HttpRequest, questions: QuestionSet) -> dict[str, object]:
     """In English for every reader. Raises ``QueryError``."""
-    with translation.override("en"):
-        try:
-            chosen = parse_filter(request.GET.get("q", ""))
-            if chosen.words:
-                count_expensive(request)
-            listing = list_examples(
-                select(request.user, questions, chosen), _number(request, "from")
-            )
-        except FilterError as error:
-            start, end = error.place
-            sentence = f"{error} (Characters {start + 1} to {end}.)"
-            raise QueryError(error.code, sentence) from error
+    try:
+        chosen = parse_filter(request.GET.get("q", ""))
+        if chosen.words:
+            count_expensive(request)
+        listing = list_examples(select(request.user, questions, chosen), _number(request, "from"))
+    except FilterError as error:
+        start, end = error.place
+        sentence = f"{error} (Characters {start + 1} to {end}.)"
+        raise QueryError(error.code, sentence) from error
     following = _page_address(request, chosen, listing)
     return {
         "count": listing.total,

@@ -1,10 +1,8 @@
 """How many attempts an entry was chosen from, and how much choosing gains by luck."""
 
-from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from leaderboard.cache import read_together
-from leaderboard.pages.entries.entry import EntryDetails, entry_details
+from leaderboard.pages.entries.entry import EntryDetails
 from portal.ledger.attempts import Attempts, attempts_behind_all
 from portal.scores.scores import REPORTED_UNDER, mean_of, scores_by_set
 from scoring.stats import expected_maximum
@@ -17,18 +15,12 @@ class Choice(NamedTuple):
     luck: float | None
 
 
-def choice_behind(details: EntryDetails, together: Sequence[str] = ()) -> Choice | None:
-    """For a public entry; None if nothing was counted, as for entries that the site has imported.
-    ``together`` is that of ``portal.snapshot.asked_together``."""
-
-    def read(entries: Collection[str]) -> dict[str, Attempts]:
-        read_before = {details.entry.id: details}
-        found = [read_before.get(one) or entry_details(one, together) for one in entries]
-        submissions = [one.submission for one in found if one and one.submission]
-        return {str(pk): one for pk, one in attempts_behind_all(submissions).items()}
-
-    attempts = read_together("attempts", details.entry.id, together, read)
-    if attempts is None or details.submission is None or details.evaluation is None:
+def choice_behind(details: EntryDetails) -> Choice | None:
+    """None if nothing was counted, as for entries that the site has imported."""
+    if details.submission is None or details.evaluation is None:
+        return None
+    attempts = attempts_behind_all([details.submission]).get(details.submission.pk)
+    if attempts is None:
         return None
     release = details.submission.release
     scores = scores_by_set(details.evaluation, exact=not release.hidden)[REPORTED_UNDER]

@@ -8,7 +8,6 @@ import orjson
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language
 
 from leaderboard.cache import Texts, cached_region
 from leaderboard.charts.breakdowns import answers_of, figures_of
@@ -54,7 +53,7 @@ def breakdown_section(
             return {"html": render_to_string("charts/_breakdowns.html", context)}
 
         about = (entry.id, release.slug, release.generator, metric_set, window, entry.run, slugs)
-        name = f"breakdowns/{get_language()}/{about!r}/{_digest(answers)}"
+        name = f"breakdowns/{about!r}/{_digest(answers)}"
         return mark_safe(kept_region(name, FOREVER, render)["html"])  # noqa: S308 - rendered above
 
     return cached_region(f"breakdowns/{evaluation.pk}/{entry.id}/{metric_set}/{window}", section)

@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-
 from leaderboard.entries import Entry
 from leaderboard.pages.entries.entry import EntryDetails, ScoreRow, submission_details
 from leaderboard.queries import has_controls, public_submissions

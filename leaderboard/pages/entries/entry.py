@@ -10,7 +10,6 @@ from django.db.models import Prefetch, QuerySet
 from django.urls import reverse
 
 from leaderboard.board.cells import Cell, score_cell
-from leaderboard.cache import read_together
 from leaderboard.caveats import UNRELIABLE_PROBLEMS, Caveats, caveats_in
 from leaderboard.citations import page_citation
 from leaderboard.columns import Column, Kind, columns_of
@@ -134,23 +133,17 @@ class EntryDetails:
         return found | {"few" for count in counts if count is not None and count < FEW_TEXTS}
 
 
-def entry_details(entry_id: str, together: Sequence[str] = ()) -> EntryDetails | None:
-    """The public data of an entry; None if it does not exist or is no longer public. ``together``
-    is that of ``portal.snapshot.asked_together``."""
+def entry_details(entry_id: str) -> EntryDetails | None:
+    """The public data of an entry; None if it does not exist or is no longer public."""
     number = reported_id(entry_id)
     if number is not None:
         entry = ReportedEntry.objects.select_related("language_model").filter(pk=number).first()
         return reported_details(entry) if entry else None
-    return read_together("entries", entry_id, together, _all_details)
-
-
-def _all_details(entry_ids: Collection[str]) -> dict[str, EntryDetails]:
-    """By id."""
-    wanted = [pk for one in entry_ids if (pk := parsed_uuid(one))]
-    if not wanted:
-        return {}
-    behind = public_submissions().filter(pk__in=wanted).prefetch_related(*_BEHIND)
-    return {details.entry.id: details for details in submission_details(behind)}
+    pk = parsed_uuid(entry_id)
+    if pk is None:
+        return None
+    found = submission_details(public_submissions().filter(pk=pk).prefetch_related(*_BEHIND))
+    return next(iter(found), None)
 
 
 def parsed_uuid(text: str) -> UUID | None:
@@ -291,7 +284,7 @@ def score_sheet(
 def scorer_note(evaluation: Evaluation) -> str:
     """The version of the scorer, and the date: shown below pictures."""
     values = {"version": evaluation.scorer, "day": f"{evaluation.finished:%Y-%m-%d}"}
-    return "scorer %(version)s, %(day)s" % values
+    return "scorer {version}, {day}".format(**values)
 
 
 def entry_citation(details: EntryDetails) -> str:

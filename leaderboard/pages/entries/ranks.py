@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-
 from leaderboard.board.board import read_board
 from leaderboard.board.filters import Filters
 from leaderboard.board.metric_ranks import metric_ranks
@@ -77,7 +76,7 @@ def entry_description(details: EntryDetails, ranks: EntryRanks | None) -> str:
     if cell is None:
         tasks = details.sheet.overall.column.tasks
         counts = {"held": details.entry.count_scored(tasks), "tasks": len(tasks)}
-        score = "%(held)s of %(tasks)s tasks" % counts
+        score = "{held} of {tasks} tasks".format(**counts)
     else:
         score = f"{cell.text} ({cell.interval})" if cell.interval else cell.text
     score = ", ".join(filter(None, (score, asked_note(details.entry))))
@@ -86,7 +85,7 @@ def entry_description(details: EntryDetails, ranks: EntryRanks | None) -> str:
     if place and place.rank:
         text = "%(model)s on ∞Bench: %(score)s, rank %(rank)s of %(all)s, metric %(metric)s."
         return text % {**values, "rank": place.rank_text, "all": place.ranked}
-    return "%(model)s on ∞Bench: %(score)s, metric %(metric)s." % values
+    return "{model} on ∞Bench: {score}, metric {metric}.".format(**values)
 
 
 def _board_ranks(slug: str) -> _BoardRanks | None:

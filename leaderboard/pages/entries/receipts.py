@@ -6,7 +6,6 @@ from django.views.decorators.http import require_safe
 from leaderboard.cache import conditional_response
 from leaderboard.pages.entries.entry import entry_details
 from portal.scores.documents.receipts import has_receipts, receipt_keys, receipt_of
-from portal.snapshot import asked_together
 from portal.web.file_responses import as_attachment
 from portal.web.throttle import throttled
 from scoring.receipts import FORM
@@ -17,7 +16,7 @@ _CACHE = "private, no-cache"  # revalidated each time: the entry may be withdraw
 @require_safe
 @throttled
 def entry_receipt(request: HttpRequest, entry_id: str) -> HttpResponse:
-    details = entry_details(entry_id, asked_together(request)) if has_receipts() else None
+    details = entry_details(entry_id) if has_receipts() else None
     if details is None or details.submission is None or details.evaluation is None:
         raise Http404
     receipt, entry = receipt_of(details.evaluation), details.submission

@@ -157,7 +157,7 @@ def costs_svg(request: HttpRequest, entry_id: str) -> HttpResponse:
     plot = cost_plot(run_costs(run.release, tasks, metric_set, axis), UUID(details.entry.id), axis)
     if plot is None:
         raise Http404
-    prices = "prices as their authors stated them: %(days)s" % {"days": plot.days}
+    prices = f"prices as their authors stated them: {plot.days}"
     facts = (metric_set, prices if axis == Axis.MONEY else "", scorer_note(details.evaluation))
     path = reverse("entry", args=[entry_id])
     picture = Picture(

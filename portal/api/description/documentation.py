@@ -1,7 +1,4 @@
-"""The pages about the API, made from its description: one to start with, and one for each group.
-
-Their own sentences are in the reader's language; those of the description are in English.
-"""
+"""The pages about the API, made from its description: one to start with, and one for each group."""
 
 import json
 import re
@@ -16,7 +13,6 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import slugify
-from django.utils.translation import get_language
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
@@ -101,7 +97,7 @@ class Component(NamedTuple):
 @gzip_page
 def documentation(request: HttpRequest) -> HttpResponse:
     """First steps, rules, and the groups; the addresses are on the pages of their groups."""
-    return render(request, "api/documentation.html", {"content": _index(get_language())})
+    return render(request, "api/documentation.html", {"content": _index()})
 
 
 @require_safe
@@ -119,13 +115,13 @@ def group_page(request: HttpRequest, group: str) -> HttpResponse:
     return render(
         request,
         "api/group.html",
-        {"group": found, "content": _group_content(get_language(), group)},
+        {"group": found, "content": _group_content(group)},
     )
 
 
-# This part of a page depends only on the code and the language, so it is rendered once for each.
+# This part of a page depends only on the code, so it is rendered once.
 @cache
-def _index(language: str) -> SafeString:
+def _index() -> SafeString:
     schema = read_schema()
     places = {  # by the name of an object: the first group whose page has it
         name: group.id
@@ -146,7 +142,7 @@ def _index(language: str) -> SafeString:
 
 
 @cache
-def _group_content(language: str, group: str) -> SafeString:
+def _group_content(group: str) -> SafeString:
     schema, found = read_schema(), _groups()[group]
     objects = [_component(schema, name) for name in sorted(objects_of(schema, found.name))]
     return render_to_string(

@@ -12,7 +12,6 @@ from typing import Any
 
 from django.conf import settings
 from django.http.response import HttpResponseBase
-from django.utils import translation
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
@@ -160,8 +159,7 @@ def read_schema() -> Document:
 
 def make_schema() -> Document:
     generator: Any = SchemaGenerator
-    with translation.override("en"):
-        schema: Document = generator().get_schema(public=True)
+    schema: Document = generator().get_schema(public=True)
     schema["info"]["description"] = DESCRIPTION
     schema["servers"] = [{"url": settings.SITE_URL}]
     schema["tags"] = [{"name": name, "description": text} for name, text in TAGS.items()]

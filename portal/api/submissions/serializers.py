@@ -24,8 +24,7 @@ from portal.models import (
 )
 from portal.permissions.access import may_see_verdicts
 from portal.permissions.actions import allowed_actions
-from portal.scores.documents.findings import Finding, findings_of
-from portal.scores.documents.messages import message_and_fix
+from portal.scores.documents.findings import Finding, findings_of, message_and_fix
 from portal.submissions.pages.progress import Progress, Reason, progress_of
 from portal.submissions.pages.questions import question_of
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-
 from portal.endpoint_runs.configuration.connection_sentences import STATES, TITLES, step_sentence
 from portal.models import EndpointRun, RunState
 from scoring.endpoint.connection.report import ConnectionReport, read_report

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-
 from scoring.endpoint.connection.report import SENTENCES, State, Step, StepName
 
 TITLES: Mapping[StepName, str] = {

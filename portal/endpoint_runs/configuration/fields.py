@@ -61,6 +61,6 @@ class TypedLine(forms.CharField):
 def about_concurrency() -> str:
     """A larger number is no error: a settings file may be written for several sites."""
     return (
-        "At most this many wait for an answer: 1 to %(largest)s. This site never sends more than "
-        "%(most)s at once; more counts as %(most)s."
-    ) % {"largest": LARGEST_CONCURRENCY, "most": site.RUN_CONCURRENCY}
+        f"At most this many wait for an answer: 1 to {LARGEST_CONCURRENCY}. This site never sends "
+        f"more than {site.RUN_CONCURRENCY} at once; more counts as {site.RUN_CONCURRENCY}."
+    )

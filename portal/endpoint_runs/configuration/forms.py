@@ -216,7 +216,7 @@ class RunForm(ConfigurationForm):
         own["concurrency"].help_text = about_concurrency()
         releases = list(own["release"].queryset)
         titles = unique_titles(releases)
-        own["release"].label_from_instance = lambda one: titles.get(one.slug, one.localized_title)
+        own["release"].label_from_instance = lambda one: titles.get(one.slug, one.title)
         if len(titles) <= _MOST_RADIO_BUTTONS:
             own["release"].widget = forms.RadioSelect(choices=own["release"].choices)
         if len(releases) == 1:

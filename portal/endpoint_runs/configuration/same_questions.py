@@ -30,11 +30,11 @@ class SameQuestions(forms.ModelChoiceField):  # type: ignore[type-arg]  # only t
     def label_from_instance(self, run: EndpointRun) -> str:
         subset = run.settings.get("subset", "all")
         sizes = {"all": "all questions", "smoke": "smoke test"}
-        sample = "sample of %(count)s" % {"count": subset}
+        sample = f"sample of {subset}"
         facts = [
             run.title,
             run.settings.get("strategy", ""),
-            run.release.localized_title,
+            run.release.title,
             sizes.get(subset, sample),
         ]
         if run.started:

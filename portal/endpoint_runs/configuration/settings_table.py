@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-
 from portal.models import EndpointRun, RunState
 from scoring.catalog import BOARD_ORDER, TASKS
 from scoring.endpoint.settings import Caps, Prices, RunSettings, settings_of
@@ -28,7 +27,7 @@ def settings_rows(run: EndpointRun) -> list[SettingRow]:
         rows = [row for row in rows if row.name != "order"]
     if run.same_questions_as and run.same_questions_as.started:
         date = f"{run.same_questions_as.started:%Y-%m-%d}"
-        text = "of an earlier run, started on %(date)s" % {"date": date}
+        text = f"of an earlier run, started on {date}"
         rows.append(SettingRow("same_questions_as", "The same questions", text))
     return [_with_changes(row, run) if row.name == "concurrency" else row for row in rows]
 
@@ -39,8 +38,7 @@ def _with_changes(row: SettingRow, run: EndpointRun) -> SettingRow:
     if not changes:
         return row
     later = [
-        "%(count)s from %(time)s UTC"
-        % {"count": f"{after:,}", "time": f"{datetime.fromisoformat(when):%Y-%m-%d %H:%M}"}
+        f"{after:,} from {datetime.fromisoformat(when):%Y-%m-%d %H:%M} UTC"
         for when, _before, after in changes
     ]
     return row._replace(value=", ".join([f"{changes[0][1]:,}", *later]))
@@ -74,7 +72,7 @@ def _rows(settings: RunSettings) -> Iterator[SettingRow]:
     titles = ", ".join(TASKS[task].title for task in BOARD_ORDER if task in settings.tasks)
     yield SettingRow("tasks", "Tasks", titles)
     subsets = {"all": "all", "smoke": "smoke test: the shortest of each task"}
-    sample = "a sample of %(count)s" % {"count": settings.subset}
+    sample = f"a sample of {settings.subset}"
     yield SettingRow("subset", "Questions", subsets.get(str(settings.subset), sample))
     if settings.limit:
         yield SettingRow("limit", "Stop after", f"{settings.limit:,}")
@@ -136,15 +134,15 @@ def _caps(caps: Caps) -> str:
     """Empty: there are none."""
     found = []
     if caps.requests is not None:
-        found.append("%(count)s requests" % {"count": f"{caps.requests:,}"})
+        found.append(f"{caps.requests:,} requests")
     if caps.tokens is not None:
         found.append(_tokens(caps.tokens))
     if caps.money is not None:
-        found.append("%(amount)s in money" % {"amount": f"{caps.money:,.2f}"})
+        found.append(f"{caps.money:,.2f} in money")
     if caps.seconds is not None:
-        found.append("%(count)s seconds" % {"count": f"{caps.seconds:,}"})
+        found.append(f"{caps.seconds:,} seconds")
     return ", ".join(found)
 
 
 def _tokens(number: int) -> str:
-    return "%(tokens)s tokens" % {"tokens": full_amount(number)}
+    return f"{full_amount(number)} tokens"

@@ -7,7 +7,6 @@ to its translatable form; a sentence without a pattern stays English.
 import re
 from collections.abc import Mapping
 
-
 from scoring.endpoint.settings import SettingsError
 from scoring.endpoint.transport.failures import Kind
 

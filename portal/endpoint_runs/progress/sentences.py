@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-
 from portal.endpoint_runs.progress.scope import has_fixed_questions
 from portal.models import EndpointRun, RunEnding, RunState
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-
 from portal.models import EndpointRun, Evaluation, QuestionState, ScoreVector
 from portal.scores.vectors import unpack_scores
 from scoring.catalog import BOARD_ORDER, TASKS

@@ -24,7 +24,6 @@ class _Source(NamedTuple):
     slug: str
     title: str
     origin: str = ""  # appended to the description, to distinguish two imports of “main”
-    origin_zh: str = ""
     official: bool = False
 
 
@@ -41,13 +40,11 @@ class Command(BaseCommand):
             "--slug", help="its name in URLs (default: that of the directory, or of the commit)"
         )
         parser.add_argument("--title", help="its title on pages (default: the slug)")
-        parser.add_argument("--title-zh", default="", help="the same in Chinese")
         parser.add_argument(
             "--description",
             default="",
             help="a sentence that helps people choose a release: whose labels, which ids, how long",
         )
-        parser.add_argument("--description-zh", default="", help="the same in Chinese")
         parser.add_argument(
             "--hidden", action="store_true", help="only reviewers can see labels and verdicts"
         )
@@ -68,14 +65,11 @@ class Command(BaseCommand):
         try:
             source = self._source(options["directory"], options["hub"], options["revision"])
             official = options["official"] or source.official
-            description_zh = options["description_zh"]
             checked = import_checked_release(
                 source.directory,
                 slug=options["slug"] or source.slug,
                 title=options["title"] or source.title,
-                title_zh=options["title_zh"],
                 description=f"{options['description']} {source.origin}".strip(),
-                description_zh=description_zh and f"{description_zh}{source.origin_zh}",
                 hidden=options["hidden"],
                 official=official,
                 other_labels=options["other_labels"],
@@ -96,7 +90,6 @@ class Command(BaseCommand):
                 slug=f"hub-{short}",
                 title=f"{hub.rpartition('/')[2]} {short}",
                 origin=snapshot.origin,
-                origin_zh=snapshot.origin_zh,
                 official=hub.lower() == REPOSITORY.lower(),
             )
         if directory is None or hub is not None:

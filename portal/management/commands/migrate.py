@@ -1,4 +1,5 @@
-"""``manage.py migrate``: Django's command, which here does not wait long for a lock.
+"""``manage.py migrate``: Django's command, which here refuses databases from before the first
+release, and does not wait long for a lock.
 
 A statement that waits for a lock on a table makes everybody who comes later wait too, even readers.
 """
@@ -8,7 +9,10 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.core.management.commands import migrate
 from django.db import OperationalError, connections
+from django.db.migrations.recorder import MigrationRecorder
 from psycopg.errors import LockNotAvailable
+
+_BEFORE_FIRST_RELEASE = ("portal", "0001_initial")  # since then it is 0001_schema
 
 
 class Command(migrate.Command):
@@ -24,6 +28,11 @@ class Command(migrate.Command):
 
     def handle(self, *args: Any, **options: Any) -> None:
         connection = connections[options["database"]]
+        if _BEFORE_FIRST_RELEASE in MigrationRecorder(connection).applied_migrations():
+            raise CommandError(
+                "This database was made before the first release and cannot be updated: name an "
+                "empty one in DATABASE_URL, or keep it with the version that made it."
+            )
         milliseconds = max(1, round(1000 * options["lock_timeout"]))
         with connection.cursor() as cursor:
             cursor.execute("SELECT set_config('lock_timeout', %s, false)", [f"{milliseconds}ms"])

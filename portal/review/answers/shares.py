@@ -110,7 +110,7 @@ class _Rule(NamedTuple):
 _RULES = (  # the most severe first
     _Rule(
         "gold",
-        "Long gold answers are given word for word: %(tasks)s.",
+        "Long gold answers are given word for word",
         lambda one: (one.long_gold, one.long),
         _MANY_GOLD,
         is_critical=True,
@@ -118,7 +118,7 @@ _RULES = (  # the most severe first
     ),
     _Rule(
         "gold inside",
-        "Long gold answers are given word for word, with other words around them: %(tasks)s.",
+        "Long gold answers are given word for word, with other words around them",
         lambda one: (one.long_inside, one.long),
         _MANY_INSIDE,
         is_critical=True,
@@ -126,7 +126,7 @@ _RULES = (  # the most severe first
     ),
     _Rule(
         "other gold",
-        "Answers are the gold answers of other examples: %(tasks)s.",
+        "Answers are the gold answers of other examples",
         lambda one: (one.other_gold or 0, one.given),
         _MANY_OF_OTHERS,
         is_critical=True,
@@ -134,13 +134,13 @@ _RULES = (  # the most severe first
     ),
     _Rule(
         "empty",
-        "Answers are empty: %(tasks)s.",
+        "Answers are empty",
         lambda one: (one.empty, one.given),
         _MANY_EMPTY,
     ),
     _Rule(
         "alike",
-        "Many answers are the same: %(tasks)s.",
+        "Many answers are the same",
         lambda one: (one.alike, one.given),
         _MANY_ALIKE,
     ),
@@ -171,18 +171,13 @@ def flags_of(counts: FlagCounts, *, verdicts: bool) -> list[Flag]:
         if rule.code not in counts or (rule.needs_verdicts and not verdicts):
             continue
         tasks = [
-            "%(task)s (%(count)d of %(all)d)"
-            % {"task": TASKS[task].title, "count": count, "all": total}
-            for task, count, total in counts[rule.code]
+            f"{TASKS[task].title} ({count} of {total})" for task, count, total in counts[rule.code]
         ]
         if len(tasks) > _LISTED:
-            totals = {
-                "tasks": len(tasks),
-                "count": sum(count for _task, count, _total in counts[rule.code]),
-                "all": sum(total for _task, _count, total in counts[rule.code]),
-            }
-            tasks = ["%(tasks)d tasks (%(count)d of %(all)d)" % totals]
-        sentence = str(rule.sentence) % {"tasks": ", ".join(tasks)}
+            matching = sum(count for _task, count, _total in counts[rule.code])
+            answers = sum(total for _task, _count, total in counts[rule.code])
+            tasks = [f"{len(tasks)} tasks ({matching} of {answers})"]
+        sentence = f"{rule.sentence}: {', '.join(tasks)}."
         found.append(Flag(rule.code, sentence, rule.is_critical))
     return found
 

@@ -89,7 +89,7 @@ def dispute_decide(request: HttpRequest, number: int) -> HttpResponse:
         except StateError as error:
             form.add_error(None, ValidationError(str(error), error.code))
         else:
-            messages.success(request, "The dispute is decided: %s." % outcome.label)
+            messages.success(request, f"The dispute is decided: {outcome.label}.")
             return redirect("dispute", number)
     return _dispute_page(request, number, form)
 

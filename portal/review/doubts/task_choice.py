@@ -60,7 +60,7 @@ def choose_task(query: QueryDict, **others: str) -> TaskChoice | None:
         [
             Link(
                 one.slug,
-                one.localized_title,
+                one.title,
                 f"?{urlencode({**chosen, 'release': one.slug})}",
                 one == release,
             )

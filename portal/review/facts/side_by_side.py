@@ -123,14 +123,14 @@ def offered_entries(submission: Submission) -> list[Offered]:
     by_age = scored.order_by("submission_id", "-created", "-pk")
     scores: defaultdict[UUID, list[tuple[str, str]]] = defaultdict(list)
     for pk, owner, finished in by_age.values_list("pk", "submission", "finished"):
-        when = "scored %(date)s" % {"date": f"{finished:%Y-%m-%d %H:%M}"}
+        when = f"scored {finished:%Y-%m-%d %H:%M}"
         scores[owner].append((f"{_SCORES}{pk}", when))
     groups: dict[bool, list[tuple[str, str]]] = {True: [], False: []}
     for one in newest:
         title = f"{one.title}, {one.created:%Y-%m-%d}"
         is_same_board = board in (one.release_id, one.release.part_of_id)
         if not is_same_board:
-            title = f"{title}, {one.release.localized_title}"
+            title = f"{title}, {one.release.title}"
         groups[is_same_board].append((str(one.pk), title))
         earlier = [(name, f"{title}, {when}") for name, when in scores[one.pk][1:]]
         groups[is_same_board] += earlier

@@ -3,10 +3,7 @@
 None of them forbids anything: they only point out what is unusual.
 """
 
-from scoring.text.plurals import plural
 from collections.abc import Callable, Iterator
-
-from django.template.defaultfilters import floatformat
 
 from portal.models import Submission, makers_of
 from portal.review.facts.confusables import mixed_script_words, skeleton
@@ -14,6 +11,7 @@ from portal.review.facts.summary import ReviewSummary
 from portal.scores.titles import METRIC_SET_TITLES
 from scoring.catalog import TASKS, tasks_of
 from scoring.sandbox.run import Level
+from scoring.text.plurals import plural
 
 _FAR = 10.0  # percentage points from other entries of the language model
 _APART = 5.0  # percentage points between the metric sets
@@ -33,25 +31,19 @@ def copy_warnings(summary: ReviewSummary) -> Iterator[str]:
     """Which submissions have the same predictions; for readers without a page that links to
     them."""
     for other in summary.same_predictions:
-        names = {"name": other.title, "state": other.get_state_display()}
-        yield "Every answer is identical to the predictions of %(name)s (%(state)s)." % names
-    if more := summary.same_predictions_count - len(summary.same_predictions):
-        yield "Further submissions with the very same predictions: %d." % more
-    for copy in summary.checked.copies if summary.checked else ():
-        text = plural(
-            len(copy.tasks),
-            "%(same)d of %(both)d wrong answers that can be compared, in %(tasks)d task, are "
-            "nearly equal to those of %(name)s (%(state)s).",
-            "%(same)d of %(both)d wrong answers that can be compared, in %(tasks)d tasks, are "
-            "nearly equal to those of %(name)s (%(state)s).",
+        yield (
+            f"Every answer is identical to the predictions of {other.title} "
+            f"({other.get_state_display()})."
         )
-        yield text % {
-            "same": copy.same,
-            "both": copy.both,
-            "tasks": len(copy.tasks),
-            "name": copy.submission.title,
-            "state": copy.submission.get_state_display(),
-        }
+    if more := summary.same_predictions_count - len(summary.same_predictions):
+        yield f"Further submissions with the very same predictions: {more}."
+    for copy in summary.checked.copies if summary.checked else ():
+        tasks = len(copy.tasks)
+        yield (
+            f"{copy.same} of {copy.both} wrong answers that can be compared, in {tasks} "
+            f"{plural(tasks, 'task', 'tasks')}, are nearly equal to those of "
+            f"{copy.submission.title} ({copy.submission.get_state_display()})."
+        )
 
 
 def critical_warnings(summary: ReviewSummary) -> list[str]:
@@ -77,29 +69,29 @@ def _model_of_the_site(summary: ReviewSummary) -> Iterator[str]:
     if not model.organisation:
         yield "The site added this language model."
     elif skeleton(owner.organisation) == skeleton(model.organisation):
-        text = ("The site added this language model. The author's affiliation with %s is "
-                 "self-declared.")  # fmt: skip
-        yield text % model.organisation
+        yield (
+            "The site added this language model. The author's affiliation with "
+            f"{model.organisation} is self-declared."
+        )
     else:
-        text = ("The site added this language model. Nothing shows that the author "
-                 "belongs to %s.")  # fmt: skip
-        yield text % model.organisation
+        yield (
+            "The site added this language model. Nothing shows that the author belongs to "
+            f"{model.organisation}."
+        )
 
 
 def _similar_names(summary: ReviewSummary) -> Iterator[str]:
     for other in summary.similar_models[:_MAX_SIMILAR_NAMES]:
         name = " · ".join(text for text in (other.name, other.organisation) if text)
-        names = {"name": f"“{name}”", "who": other.owner or "the site"}
-        if other.name == summary.submission.language_model.name:
-            yield "Same name as %(name)s, added by %(who)s." % names
-        else:
-            yield "The name looks like %(name)s, added by %(who)s." % names
+        is_same = other.name == summary.submission.language_model.name
+        alike = "Same name as" if is_same else "The name looks like"
+        yield f"{alike} “{name}”, added by {other.owner or 'the site'}."
 
 
 def _mixed_scripts(summary: ReviewSummary) -> Iterator[str]:
     model = summary.submission.language_model
     if words := mixed_script_words(f"{model.name} {model.organisation}"):
-        yield "Letters from different scripts in one word: %s." % ", ".join(words)
+        yield f"Letters from different scripts in one word: {', '.join(words)}."
 
 
 def _same_organisation(summary: ReviewSummary) -> Iterator[str]:
@@ -107,36 +99,33 @@ def _same_organisation(summary: ReviewSummary) -> Iterator[str]:
     if owner is None or owner == reader or not reader.organisation:
         return
     if skeleton(owner.organisation) == skeleton(reader.organisation):
-        yield "You and the author state the same organisation: %s." % reader.organisation
+        yield f"You and the author state the same organisation: {reader.organisation}."
 
 
 def _rejected_before(summary: ReviewSummary) -> Iterator[str]:
     if summary.rejections:
-        yield "Previous rejections: %d." % summary.rejections
+        yield f"Previous rejections: {summary.rejections}."
 
 
 def _many_attempts(summary: ReviewSummary) -> Iterator[str]:
     if summary.attempts.same > 3:
-        text = "This author has %d submissions of this language model on this release."
-        yield text % summary.attempts.same
+        yield (
+            f"This author has {summary.attempts.same} submissions of this language model on this "
+            "release."
+        )
 
 
 def _long_inputs(summary: ReviewSummary) -> Iterator[str]:
     inputs = summary.long_inputs
     if inputs is None or not inputs.longer:
         return
+    window = f"The context window of the model is {inputs.window:,} tokens"
+    share = f"{inputs.longer:,} of {inputs.total:,}"
     if inputs.of_tasks:
-        text = ("The context window of the model is %(tokens)s tokens; the average input is "
-                 "longer in %(longer)s of %(all)s tasks.")  # fmt: skip
+        yield f"{window}; the average input is longer in {share} tasks."
     else:
-        text = ("The context window of the model is %(tokens)s tokens; %(percent)s %% of the "
-                 "inputs are longer (%(longer)s of %(all)s).")  # fmt: skip
-    yield text % {
-        "tokens": floatformat(inputs.window, "0g"),
-        "percent": floatformat(100 * inputs.longer / inputs.total, 1),
-        "longer": floatformat(inputs.longer, "0g"),
-        "all": floatformat(inputs.total, "0g"),
-    }
+        percent = 100 * inputs.longer / inputs.total
+        yield f"{window}; {percent:.1f} % of the inputs are longer ({share})."
 
 
 def _unstated_settings(summary: ReviewSummary) -> Iterator[str]:
@@ -148,23 +137,19 @@ def _unstated_settings(summary: ReviewSummary) -> Iterator[str]:
         "output limit": one.output_limit,
     }
     if missing := [name for name, value in stated.items() if not value]:
-        yield "Not stated: %s." % ", ".join(missing)
+        yield f"Not stated: {', '.join(missing)}."
 
 
 def _aligned_by_order(summary: ReviewSummary) -> Iterator[str]:
     aligned = (summary.evaluation.signature or {}).get("aligned", {}) if summary.evaluation else {}
     if tasks := [TASKS[task].title for task, method in aligned.items() if method == "order"]:
-        yield "Matched by row order, not by id: %s." % ", ".join(tasks)
+        yield f"Matched by row order, not by id: {', '.join(tasks)}."
 
 
 def _unknown_rows(summary: ReviewSummary) -> Iterator[str]:
     if summary.unknown:
-        text = plural(
-            summary.unknown,
-            "%d row matches no example of the release.",
-            "%d rows match no example of the release.",
-        )
-        yield text % summary.unknown
+        rows = plural(summary.unknown, "row matches", "rows match")
+        yield f"{summary.unknown} {rows} no example of the release."
 
 
 def _all_or_nothing(summary: ReviewSummary) -> Iterator[str]:
@@ -178,15 +163,15 @@ def _all_or_nothing(summary: ReviewSummary) -> Iterator[str]:
         elif max(percents) >= _SUSPICIOUSLY_HIGH and row.title not in _OFTEN_PERFECT:
             high.append(f"{row.title} {max(percents):.2f} %")
     if high:
-        yield "Nearly perfect: %s." % ", ".join(high)
+        yield f"Nearly perfect: {', '.join(high)}."
     if nothing:
-        yield "%s: 0 under every metric." % ", ".join(nothing)
+        yield f"{', '.join(nothing)}: 0 under every metric."
 
 
 def _unreliable_scores(summary: ReviewSummary) -> Iterator[str]:
     for row in summary.tasks:
         if row.caveat:
-            yield "%(task)s: %(doubt)s." % {"task": row.title, "doubt": row.caveat}
+            yield f"{row.title}: {row.caveat}."
 
 
 def _metric_sets_apart(summary: ReviewSummary) -> Iterator[str]:

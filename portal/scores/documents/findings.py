@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-
 from portal.models import Evaluation
-from portal.scores.documents.messages import message_and_fix
 from scoring.catalog import BOARD_ORDER, TASKS
+from scoring.problems import PROBLEMS, Parameter
 
 Finding = dict[str, Any]  # code, severity, task, file, line, message, fix, params: scoring.report
 
@@ -76,6 +75,29 @@ def finding_of(problem: Mapping[str, Any]) -> Finding:
         **{name: problem.get(name) for name in _FIELDS},
         "params": dict(sorted(problem.get("params", {}).items())),
     }
+
+
+def message_and_fix(finding: Mapping[str, Any]) -> tuple[str, str]:
+    """The words of today's scorer, with advice about the form; as stored if a scorer of another
+    version has stored it with another code or other parameters."""
+    kind = PROBLEMS.get(finding["code"])
+    if kind is None:
+        return finding["message"], finding["fix"]
+    is_one = kind.one and (finding.get("params") or {}).get(kind.counts) == 1
+    message = fill(kind.one if is_one else kind.message, finding)
+    return message or finding["message"], fill(kind.form or kind.fix, finding) or finding["fix"]
+
+
+def fill(text: str, finding: Mapping[str, Any]) -> str | None:
+    """The text with the parameters of the finding; None if an older scorer did not store them."""
+    task = finding["task"]
+    known: dict[str, Parameter] = {"task": task}
+    if task in TASKS:
+        known["title"] = TASKS[task].title
+    try:
+        return text.format_map(known | (finding.get("params") or {}))
+    except (LookupError, ValueError):
+        return None
 
 
 def group_findings(findings: Sequence[Finding], *, each: bool = False) -> list[FindingGroup]:

@@ -15,7 +15,6 @@ from itertools import groupby, repeat
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
-
 from portal.models import SCORE_COLUMNS, Evaluation, Example, Release, Submission, TaskScore
 from portal.scores.documents.findings import Finding, findings_of
 from portal.scores.samples import asked_flags
@@ -379,5 +378,5 @@ def _versions_of_labels() -> dict[str, list[str]]:
     versions = Release.objects.exclude(part_of=None).order_by("-created", "-pk")
     for version in versions.prefetch_related("data_sets"):
         for data_set in version.data_sets.all():
-            found.setdefault(data_set.labels_hash, []).append(version.localized_title)
+            found.setdefault(data_set.labels_hash, []).append(version.title)
     return found

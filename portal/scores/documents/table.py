@@ -8,8 +8,7 @@ from django.utils.safestring import SafeString
 from portal.models import Evaluation, Submission
 from portal.models.release import is_partial
 from portal.scores.disclosure import BAND, MIN_COVERAGE, enough_answered
-from portal.scores.documents.findings import UNRELIABLE, Finding, findings_of
-from portal.scores.documents.messages import fill
+from portal.scores.documents.findings import UNRELIABLE, Finding, fill, findings_of
 from portal.scores.facts import FACTS_TITLE, Facts, fact_tasks, facts_by_evaluation
 from portal.scores.samples import unasked_tasks
 from portal.scores.scores import BySet, Score, mean_of, scores_by_set
@@ -25,7 +24,9 @@ from scoring.metrics import METRIC_SETS
 Scores = list[Score | None]  # in the order of METRIC_SETS; None: missing or withheld
 
 _CAVEATS: dict[str, str] = {
-    "labels_of_other_data": "made for other data: {differ} of {labelled} labels in the file differ; score unreliable",
+    "labels_of_other_data": (
+        "made for other data: {differ} of {labelled} labels in the file differ; score unreliable"
+    ),
     "labels_often_differ": "{differ} of {labelled} labels in the file differ; score unreliable",
     "labels_fit_otherwise": (
         "matched by {method}, but by {other} {better} of {labelled} labels would match; score "

@@ -13,7 +13,6 @@ from django.db.models import Q
 from django.db.models.functions import Length
 
 from portal.models import Evaluation, Example, ExampleResult, ScoreVector, at_places
-from portal.scores.questions.reasons import reason_text
 from portal.scores.vectors import unpack_scores
 from scoring.catalog import BOARD_ORDER, TASKS, Task
 from scoring.keys import Key, canonical_key
@@ -88,7 +87,7 @@ def best_and_worst(evaluation: Evaluation, metric_set: str) -> list[Extremes]:
         )
         is_same = abs(verdict.score - scored.score) < 1e-9
         return Answer(
-            canonical_key(example.key), 100 * scored.score, reason_text(verdict) if is_same else ""
+            canonical_key(example.key), 100 * scored.score, verdict.reason if is_same else ""
         )
 
     extremes = []

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from portal.scores.questions.reasons import reason_text
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from scoring.metrics import Verdict
 
@@ -30,6 +29,6 @@ def shared_verdicts(verdicts: Mapping[str, Verdict]) -> list[SharedVerdict]:
     """``verdicts``: by metric set, whose order is kept."""
     groups: dict[tuple[float, str, str], list[MetricSetTitle]] = {}
     for name, verdict in verdicts.items():
-        what = (100 * verdict.score, verdict.code, reason_text(verdict))
+        what = (100 * verdict.score, verdict.code, verdict.reason)
         groups.setdefault(what, []).append(METRIC_SET_TITLES[name])
     return [SharedVerdict(sets, *what) for what, sets in groups.items()]

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-
 from scoring.predictions.dialects import ROW_DIALECTS, Dialect
 
 

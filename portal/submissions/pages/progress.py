@@ -1,6 +1,5 @@
 """What the page of a submission says while it waits or is scored, and how often it polls."""
 
-from scoring.text.plurals import plural
 import hashlib
 from dataclasses import astuple, dataclass
 from datetime import datetime
@@ -13,6 +12,7 @@ from django.db.models.functions import Now
 
 from portal.evaluations.waits import outlook_of
 from portal.models import ATTEMPTS, Evaluation, EvaluationState, Stage
+from scoring.text.plurals import plural
 
 # Age in seconds → milliseconds between polls; frequent at first, since scoring is quick.
 _INTERVALS = ((15, 300), (60, 1_000), (600, 3_000))
@@ -91,7 +91,7 @@ def _running(evaluation: Evaluation) -> str:
         return "Scoring…"
     stage = Stage(evaluation.stage)
     step = {"step": list(Stage).index(stage) + 1, "steps": len(Stage), "what": stage.label}
-    return "Step %(step)s of %(steps)s: %(what)s…" % step
+    return "Step {step} of {steps}: {what}…".format(**step)
 
 
 def _rounded(seconds: float) -> int:
@@ -107,23 +107,21 @@ def _queued(
     # The sweeper enqueues the last attempt once it is due, see ``results.store_failure``.
     if attempt >= ATTEMPTS and times.seconds_after(evaluation.due) < settings.SWEEP:
         pause = how_long(int(settings.RESEND))
-        again = "It will be retried automatically within about %s." % pause
+        again = f"It will be retried automatically within about {pause}."
         reasons.append(Reason("pause", again))
         return "Waiting for the last attempt.", reasons
     if before:
-        text = plural(
-            before, "%d evaluation is ahead of yours.", "%d evaluations are ahead of yours."
-        )
-        reasons.append(Reason("before", text % before))
+        ahead = plural(before, "evaluation is", "evaluations are")
+        reasons.append(Reason("before", f"{before} {ahead} ahead of yours."))
     else:
         reasons.append(Reason("next", "Yours is next."))
     if idle := _seconds_without_worker(times):
-        since = "No worker has picked up an evaluation for %s." % how_long(idle)
+        since = f"No worker has picked up an evaluation for {how_long(idle)}."
         kept = "Your files are safe. They will be scored as soon as a worker is back."
         reasons += [Reason("no_worker", since), Reason("files_kept", kept)]
         return "Waiting: no worker is available.", reasons
     if seconds is not None:
-        expected = "It should be scored in about %s." % how_long(seconds, step=1)
+        expected = f"It should be scored in about {how_long(seconds, step=1)}."
         reasons.append(Reason("expected", expected))
     return "Waiting to be scored.", reasons + _time_so_far(times)
 
@@ -133,7 +131,7 @@ def _earlier_attempts(attempt: int) -> list[Reason]:
     (``portal.evaluations.failures``)."""
     if attempt < 2:
         return []
-    which = "Attempt %(number)s of %(all)s." % {"number": attempt, "all": ATTEMPTS}
+    which = f"Attempt {attempt} of {ATTEMPTS}."
     fault = "The previous attempt was interrupted: our fault, and it does not use your quota."
     return [Reason("attempt", which), Reason("broke_off", fault)]
 
@@ -151,14 +149,15 @@ def _seconds_without_worker(times: _Times) -> int:
 def _time_so_far(times: _Times) -> list[Reason]:
     if times.age < 60:
         return []
-    return [Reason("so_far", "%s so far." % how_long(times.age))]
+    return [Reason("so_far", f"{how_long(times.age)} so far.")]
 
 
 def how_long(seconds: int, step: int = 10) -> str:
     """The duration in the largest unit that fits, so that it changes rarely."""
     if seconds < 60:
-        steps = seconds - seconds % step
-        return plural(steps, "%d second", "%d seconds") % steps
-    if seconds < 3_600:
-        return plural(seconds // 60, "%d minute", "%d minutes") % (seconds // 60)
-    return plural(seconds // 3_600, "%d hour", "%d hours") % (seconds // 3_600)
+        number, unit = seconds - seconds % step, "second"
+    elif seconds < 3_600:
+        number, unit = seconds // 60, "minute"
+    else:
+        number, unit = seconds // 3_600, "hour"
+    return f"{number} {plural(number, unit, f'{unit}s')}"

@@ -4,7 +4,6 @@ which row answers which example. ``Evaluation.question`` holds it as the sandbox
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-
 from portal.models import Evaluation, Release
 from portal.releases.titles import unique_titles
 from portal.scores.titles import ALIGNMENT_TITLES

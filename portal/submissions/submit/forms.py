@@ -178,7 +178,7 @@ class SubmissionForm(SettingsForm):
         own["team"].offer(user)
         titles = unique_titles(own["release"].queryset)
         own["release"].error_messages["invalid_choice"] = not_among(titles)
-        own["release"].label_from_instance = lambda one: titles.get(one.slug, one.localized_title)
+        own["release"].label_from_instance = lambda one: titles.get(one.slug, one.title)
         own["language_model"].choices = [(value, value) for value in (NEW, *self._models)]
         if len(titles) <= _MOST_RADIO_BUTTONS:
             own["release"].widget = forms.RadioSelect(choices=own["release"].choices)

@@ -6,7 +6,6 @@ script only fetches the results while the user types.
 
 from dataclasses import dataclass
 
-
 from portal.models import LanguageModel, User, matches_words
 
 NEW = "new"  # the choice of a language model that is described in the same form

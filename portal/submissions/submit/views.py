@@ -11,7 +11,6 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.text import format_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -42,7 +41,6 @@ from scoring.limits import LIMITS, MIB
 @csrf_exempt  # the check reads the body, so it is left to _submit_files
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
-    request.encoding = "utf-8"  # whatever the client declares
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     if not may_score():
@@ -137,24 +135,16 @@ REFUSED_UPLOADS: Mapping[Refusal, RefusedUpload] = {
     Refusal.TOO_LARGE: RefusedUpload(
         413,
         "This upload is too large",
-        format_lazy(
-            (
-                "Uploads can have at most {most} MB. Put the files into a .zip or .tar.gz "
-                "archive: predictions shrink to a fifth or less. Leave out contexts and prompts, "
-                "which are not scored."
-            ),
-            most=LIMITS.bytes_in // MIB,
-        ),
+        f"Uploads can have at most {LIMITS.bytes_in // MIB} MB. Put the files into a .zip or "
+        ".tar.gz archive: predictions shrink to a fifth or less. Leave out contexts and prompts, "
+        "which are not scored.",
     ),
     Refusal.TOO_MANY: RefusedUpload(
         413,
         "Too many files",
-        format_lazy(
-            (
-                "An upload can have at most {most} files. Submit only the prediction files of one "
-                "run."
-            ),
-            most=f"{LIMITS.entries:,}",
+        (
+            f"An upload can have at most {LIMITS.entries:,} files. Submit only the prediction "
+            "files of one run."
         ),
     ),
     Refusal.CUT: RefusedUpload(
@@ -175,12 +165,9 @@ REFUSED_UPLOADS: Mapping[Refusal, RefusedUpload] = {
     Refusal.BUSY: RefusedUpload(
         503,
         "Too many uploads right now",
-        format_lazy(
-            (
-                "Each account can run up to {each} uploads at the same time. If others of yours "
-                "are still running, wait for them to finish; if not, try again in a moment."
-            ),
-            each=AT_ONCE_EACH,
+        (
+            f"Each account can run up to {AT_ONCE_EACH} uploads at the same time. If others of "
+            "yours are still running, wait for them to finish; if not, try again in a moment."
         ),
     ),
 }

@@ -10,7 +10,7 @@ from scoring.ledger import BrokenLedgerError, Checked, Head, check_ledger
 _DESCRIPTION = """\
 Compute every hash of the ledger that a site publishes at /ledger/ledger.jsonl again, without the
 site. With --known it must also hold a head that you know from before: from your notes, from the
-feed of the ledger, or from a frozen copy of the site. Without, you know that the file agrees with
+feed of the ledger. Without, you know that the file agrees with
 itself. The file may also begin with the entry after the known one.
 """
 

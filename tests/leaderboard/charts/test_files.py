@@ -127,12 +127,6 @@ def test_a_hidden_release_has_no_file(client: Client, entry: Submission) -> None
     assert client.get(f"/entries/{entry.pk}/{POSITIONS}").status_code == 404
 
 
-def test_a_file_is_in_the_language_of_the_reader(client: Client, entry: Submission) -> None:
-    address = f"/entries/{entry.pk}/{POSITIONS}"
-    chinese = client.get(address, headers={"Accept-Language": "zh-hans"})
-    assert texts(root(chinese)) != texts(root(client.get(address)))
-
-
 def test_a_reader_who_has_the_file_gets_304(client: Client, entry: Submission) -> None:
     address = f"/entries/{entry.pk}/{POSITIONS}"
     first = client.get(address)

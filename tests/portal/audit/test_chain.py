@@ -41,24 +41,6 @@ def test_the_subject_of_an_entry_is_part_of_its_hash(rita: User) -> None:
             verify_log()
 
 
-def test_entries_from_before_there_were_subjects_stay_valid(
-    five_entries: Submission, alice: User
-) -> None:
-    """They were written by the migrations of that time, with that time's hash."""
-    with connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-    call_command("migrate", "portal", "0003_cache_table", verbosity=0)
-    with connection.cursor() as cursor:
-        cursor.execute("INSERT INTO portal_auditentry (action, before, after, reason, actor_id)"
-                       " VALUES ('x', '', '', 'old', %s)", [alice.pk])  # fmt: skip
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-    old = AuditHead.objects.get().hash
-    call_command("migrate", verbosity=0)
-    assert verify_log() == Link(6, old)
-    AuditEntry.objects.create(subject="user:alice", action="edit")
-    assert verify_log().number == 7
-
-
 @pytest.fixture
 def five_entries(submission: Submission, alice: User, rita: User) -> Submission:
     for _ in range(2):

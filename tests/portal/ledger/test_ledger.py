@@ -3,10 +3,8 @@
 import json
 import secrets
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
 
 import pytest
-from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
 
 from portal.language_models.services import merge_language_models
@@ -273,26 +271,3 @@ def test_workers_at_the_same_time_count_each_set_of_predictions_once(
     numbers = [json.loads(one.content)["number_of_model"] for one in LedgerEntry.objects.all()]
     assert numbers == [1, 2, 3, 4, 5, 6]
     assert check_ledger(ledger_lines()).head == ledger_head()
-
-
-def test_the_past_is_written_down_in_its_order(
-    alice: User, rita: User, adam: User, whole: Release
-) -> None:
-    entry, other = judged(alice, whole), judged(alice, whole)
-    published(entry, by=rita)
-    hide_entry(entry, by=adam, reason=SECRET)
-    day = datetime(2024, 3, 4, tzinfo=UTC)
-    other.evaluations.update(finished=day)
-    with connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-    call_command("migrate", "portal", "0038_run_sizes", verbosity=0)
-    call_command("migrate", verbosity=0)
-    written = lines()
-    assert [line["kind"] for line in written] == ["attempt", "attempt", "decision", "decision"]
-    assert written[0]["day"] == "2024-03-04"
-    assert all(line["reconstructed"] for line in written)
-    assert counts(entry) == (1, 2, 2)
-    assert "It fits the paper." in str(written)
-    assert SECRET not in str(written)
-    scored(alice, whole, "new")
-    assert verify_ledger().number == 5

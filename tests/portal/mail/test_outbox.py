@@ -6,7 +6,6 @@ import pytest
 from django.core import mail
 from django.db import transaction
 from django.test import Client
-from django.utils.translation import override
 from pytest_django import Settings
 
 from portal.errors import StateError
@@ -99,13 +98,6 @@ def test_every_decision_has_its_words() -> None:
     by_others |= {Action.OPEN, Action.NAME}  # the reviewer's decision takes effect
     by_others.add(Action.RESCHEDULE)
     assert by_others == set(DECISIONS)
-
-
-def test_mails_are_not_in_the_language_of_the_reviewer(asked: Submission, rita: User) -> None:
-    with override("zh-hans"):
-        publish_submission(asked, by=rita, reason=WHY)
-        send_all()
-    assert "is published" in mail.outbox[0].subject
 
 
 def test_no_mail_is_sent_about_own_actions(asked: Submission, alice: User) -> None:

@@ -1,9 +1,11 @@
 """A backup restores the same site elsewhere; a partial or damaged one restores nothing."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.apps import apps
@@ -12,6 +14,7 @@ from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.models import FileField
+from django.test import Client
 from pytest_django import Settings
 
 from portal.models import Evaluation, Heartbeat, Original, Submission, Tally, User
@@ -25,16 +28,15 @@ from tests.portal.operations.conftest import KEY, Elsewhere, another_connection
 pytestmark = pytest.mark.django_db(transaction=True)
 
 PASSPHRASE = "correct horse battery staple"
+_TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]*"')
 
 
-def frozen(folder: Path) -> dict[str, bytes]:
-    """Everything that everybody may read, without the time at which it was read."""
-    call_command("freeze", str(folder), "--processes", "1", verbosity=0)
-    paths = [path for path in folder.rglob("*") if path.is_file()]
-    found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
-    for name in ("frozen.json", "frozen/index.html", "SHA256SUMS"):
-        del found[name]
-    return found
+def public_pages() -> dict[str, bytes]:
+    """What the sitemap lists, as somebody without an account reads it."""
+    client = Client(headers={"host": "localhost"})
+    addresses = re.findall("<loc>(.*?)</loc>", client.get("/sitemap.xml").text)
+    paths = [urlsplit(address).path for address in addresses]
+    return {path: _TOKEN.sub(b"", client.get(path).content) for path in paths}
 
 
 @pytest.mark.usefixtures("site")
@@ -42,7 +44,7 @@ def test_a_restored_site_answers_like_the_one_that_was_backed_up(
     tmp_path: Path, elsewhere: Elsewhere, settings: Settings
 ) -> None:
     settings.ALLOWED_HOSTS = ["localhost"]
-    pages = frozen(tmp_path / "before")
+    pages = public_pages()
     written = write_backup(tmp_path / "backups")
     assert written.absent == written.damaged == []
     assert Heartbeat.objects.get(kind="backup").details.startswith(written.name)
@@ -53,10 +55,10 @@ def test_a_restored_site_answers_like_the_one_that_was_backed_up(
     for original in Original.objects.all():
         with original.file.open() as stored:
             assert len(stored.read()) == original.size
-    after = frozen(tmp_path / "after")
+    after = public_pages()
     assert after.keys() == pages.keys()
     assert [name for name in pages if pages[name] != after[name]] == []
-    assert len(pages) > 50
+    assert len(pages) > 20
 
 
 @pytest.mark.usefixtures("site")

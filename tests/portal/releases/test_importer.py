@@ -6,14 +6,12 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.utils.translation import override
 
 from portal.board_version import board_version
 from portal.errors import ReleaseError
 from portal.models import Example, Release, TaskDataSet
 from portal.releases.importer import import_release
 from portal.releases.label_files import labels_of
-from portal.releases.titles import unique_titles
 from scoring.releases.gold import read_gold
 from tests.support.worlds import write_rows
 
@@ -50,31 +48,11 @@ def test_a_release_has_a_title_and_a_description_in_each_language(
     world: Path, release: Release
 ) -> None:
     before = board_version()
-    texts = (
-        "--title-zh",
-        "小数据",
-        "--description",
-        "Ids from 0.",
-        "--description-zh",
-        "从 0 编号。",
-    )
+    texts = ("--description", "Ids from 0.")
     call_command("import_release", str(world / "gold"), "--slug", "small", *texts)
     release.refresh_from_db()
-    assert (release.localized_title, release.localized_description) == ("Small", "Ids from 0.")
-    with override("zh-hans"):
-        assert (release.localized_title, release.localized_description) == ("小数据", "从 0 编号。")
-        assert unique_titles([release, Release(slug="b", title="b")]) == {
-            "small": "小数据",
-            "b": "b",
-        }
+    assert (release.title, release.description) == ("Small", "Ids from 0.")
     assert board_version() == before + 1
-
-
-def test_a_text_in_one_language_serves_both() -> None:
-    release = Release(title="Small", description_zh="从 0 编号。")
-    assert release.localized_description == "从 0 编号。"
-    with override("zh-hans"):
-        assert release.localized_title == "Small"
 
 
 def test_releases_share_what_is_the_same(world: Path, release: Release) -> None:
@@ -112,7 +90,7 @@ def test_what_no_page_can_show_is_refused(world: Path, name: str, sign: str) -> 
 
 @pytest.mark.parametrize(
     ("name", "most"),
-    [("title", 120), ("title_zh", 120), ("description", 300), ("description_zh", 300)],
+    [("title", 120), ("description", 300)],
 )
 def test_what_has_no_room_is_refused(world: Path, name: str, most: int) -> None:
     texts: dict[str, Any] = {"title": "Small", name: "x" * (most + 1)}

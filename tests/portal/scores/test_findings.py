@@ -13,8 +13,7 @@ from portal.evaluations.failures import FAILURES
 from portal.evaluations.tasks import score_evaluation
 from portal.models import Evaluation, EvaluationState, Release, Submission, User
 from portal.releases.importer import import_release
-from portal.scores.documents.findings import findings_of, group_findings
-from portal.scores.documents.messages import message_and_fix
+from portal.scores.documents.findings import findings_of, group_findings, message_and_fix
 from portal.submissions.pages.questions import AlignmentQuestion
 from scoring.problems import PROBLEMS
 from tests.support.clients import post, submission_html, visit

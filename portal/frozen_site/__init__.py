@@ -1,1 +1,0 @@
-"""The whole public site as files that need no server."""
