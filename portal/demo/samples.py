@@ -10,7 +10,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.views.decorators.http import require_POST
 
 from portal.demo.small_release import SEED, SLUG
 from portal.demo.state_folder import samples_folder
@@ -20,6 +19,7 @@ from portal.permissions.access import user_of
 from portal.releases.downloads import temporary_import_file
 from portal.submissions.files.originals import Upload
 from portal.submissions.services import SubmissionSettings, submit_predictions
+from portal.web.form_views import post_only
 from portal.web.zip_writer import pack
 from scoring.atomic_folder import atomic_directory
 from scoring.catalog import TASKS, Kind, Task
@@ -43,7 +43,7 @@ def write_samples(release: Path, samples: Path) -> None:
 
 
 @login_required
-@require_POST
+@post_only("submit")
 def submit_samples(request: HttpRequest) -> HttpResponse:
     """Submit the folder as it is now: its owner may have changed the files."""
     files = sorted(samples_folder(settings.STATE_DIR).glob("*.jsonl")) if settings.DEMO else []
