@@ -15,7 +15,7 @@ from leaderboard.formats import every_eval_ever, inspect_log, lm_eval
 from leaderboard.formats.croissant import croissant_document
 from leaderboard.formats.exported import ExportedEntry, Rows, exported_entry, exported_rows
 from leaderboard.pages.entries.entry import parsed_uuid
-from leaderboard.pages.entries.files import public_evaluation, stream_file
+from leaderboard.pages.entries.files import evaluation_with_answers, stream_file
 from leaderboard.releases.queries import release_tasks
 from portal.models import Release
 from portal.scores.documents.eval_results import (
@@ -57,7 +57,7 @@ def _archive(
     name: str,
 ) -> HttpResponseBase:
     """Made while it is sent."""
-    evaluation = public_evaluation(request, entry_id)
+    evaluation = evaluation_with_answers(request, entry_id)
     site = request.build_absolute_uri("/").rstrip("/")
     rows = partial(exported_rows, evaluation, site)
     body = stream_zip(members(exported_entry(evaluation, site), rows))

@@ -23,7 +23,7 @@ from portal.demo.accounts import DEMO_ACCOUNTS, prepare_accounts
 from portal.demo.children import Children
 from portal.demo.postgres import left_over
 from portal.demo.processes import Identity
-from portal.demo.seed import sample_predictions
+from portal.demo.samples import sample_predictions
 from portal.models import Role, User
 from scoring.generators import RECIPES
 from scoring.generators.release import generate_release
@@ -126,7 +126,7 @@ def test_the_welcome_names_the_address_the_accounts_and_a_folder_to_upload(demo:
     said = demo.running().output
     assert f"http://127.0.0.1:{demo.port}/" in said
     assert passwords(said).keys() == {"author", "reviewer", "admin"}
-    samples = demo.state / "sample-predictions"
+    samples = demo.state / "demo-samples"
     assert f"    {samples}\n" in said
     assert {file.name for file in samples.iterdir()} == {f"preds_{t}.jsonl" for t in RECIPES}
     endpoint = re.search(r"    (http://127\.0\.0\.1:\d+/v1)   (\S+)\n", said)
@@ -137,7 +137,14 @@ def test_the_welcome_names_the_address_the_accounts_and_a_folder_to_upload(demo:
 
 def test_every_slow_step_of_the_first_start_is_logged(demo: Demo) -> None:
     demo.running()
-    for words in ("postgres: starting", "migrations", "collecting", "generating", "storing 20"):
+    for words in (
+        "postgres: starting",
+        "migrations",
+        "collecting",
+        "released results",
+        "generating",
+        "answers",
+    ):
         assert words in demo.first_output
 
 
@@ -186,7 +193,7 @@ def test_a_second_start_keeps_everything_and_prepares_nothing(demo: Demo) -> Non
     assert demo.nothing_left()
     said = demo.running().output
     assert passwords(said) == before
-    for word in ("migrations", "collecting", "generating", "storing"):
+    for word in ("migrations", "collecting", "generating", "answers …"):
         assert word not in said
 
 

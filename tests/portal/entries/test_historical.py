@@ -167,7 +167,7 @@ def test_an_interrupted_import_is_completed(
 def test_an_import_interrupted_early_leaves_no_row(
     files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    broken_off(files, monkeypatch, "import_labels")
+    broken_off(files, monkeypatch, "import_its_labels")
     assert not Submission.objects.exists()
     assert not LanguageModel.objects.exists()
 
