@@ -1,4 +1,4 @@
-"""The five minutes of the README, step by step, by the names that it gives."""
+"""The tour of the README, step by step, by the names that it gives."""
 
 import json
 import re
@@ -31,7 +31,7 @@ def site(fresh_folder: Path, prepared: Path) -> Iterator[Site]:
 
 def tour() -> str:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    return text.partition("## Five minutes")[2].partition("\n## ")[0]
+    return text.partition("## A tour in seven steps")[2].partition("\n## ")[0]
 
 
 def named_in_the_tour() -> list[str]:
@@ -39,7 +39,7 @@ def named_in_the_tour() -> list[str]:
     return [name for name in re.findall(r"\*\*([^*]+)\*\*", tour()) if not name.endswith(".")]
 
 
-def test_five_minutes(site: Site, page: Page) -> None:
+def test_the_tour(site: Site, page: Page) -> None:
     (submit, folder, release, send, ask, unknown, request, review, publish, shown_on) = (
         named_in_the_tour()[:LADDER]
     )
@@ -70,7 +70,7 @@ def test_five_minutes(site: Site, page: Page) -> None:
 
 
 def test_an_endpoint_is_asked_in_seconds(site: Site, page: Page) -> None:
-    submit, way, new, smoke, window, save, go_on, start = named_in_the_tour()[LADDER + 1 :]
+    submit, way, release, new, smoke, window, save, go_on, start = named_in_the_tour()[LADDER + 1 :]
     sign_in(page, site, "author")
     page.get_by_role("link", name=submit, exact=True).click()
     page.get_by_role("link", name=way).click()
@@ -78,6 +78,7 @@ def test_an_endpoint_is_asked_in_seconds(site: Site, page: Page) -> None:
     [(model, url)] = re.findall(r"(\S+) listens at (http\S+/v1)", printed)
     page.get_by_label("Address").fill(url)
     page.get_by_label("Model name at the endpoint").fill(model)
+    page.get_by_label(release).check()
     page.get_by_label(new).check()
     page.get_by_label("Name", exact=True).fill("A reader that goes by rules")
     page.get_by_label(smoke).check()
