@@ -22,19 +22,15 @@ STAMP := $(VENV)/.installed
 # The tests start hundreds of Pythons, which would compile again what none may write.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo upgrade test test-all test-fast test-real-data test-api test-formats lint schema \
+.PHONY: help demo test test-all test-fast test-real-data test-api test-formats lint schema \
         bench bench-gradio bench-inspect \
-        bench-lm-eval bench-results bench-load screens screens-docs samples verify wheel image up upgrade-site down \
+        bench-lm-eval bench-results bench-load screens screens-docs samples verify wheel image up down \
         image-test operator-test fault-test clean
 
 help:
 	@echo "make demo    install what is missing, then run the whole site on this machine"
 	@echo "             (PORT=8000, DEMO_DIR=.demo for all that it keeps, and INFINITEBENCH_DATA"
 	@echo "             for a folder with real labels and results)"
-	@echo "make upgrade BACKUPS=DIR"
-	@echo "             of a public site, after a new version was checked out: install what is missing,"
-	@echo "             back up, migrate, verify, and go back if anything is not as it was"
-	@echo "             (ENCRYPT=1 with BACKUP_PASSPHRASE; RESTART='systemctl restart …' at the end)"
 	@echo "make test    install what is missing, then run the test suite (about 15 minutes)"
 	@echo "make test-fast"
 	@echo "             the same without database, generators, browser and whole programs"
@@ -75,9 +71,6 @@ help:
 	@echo "             (ENGINE=docker, BASE=debian:bookworm-slim, VERSION=latest)"
 	@echo "make up      build them and run the whole site in containers, as root; the first time with"
 	@echo "             HOST=board.example ADMIN=you@example.org (docs/deployment.md)"
-	@echo "make upgrade-site BACKUPS=DIR"
-	@echo "             of a site in containers, after a new version was checked out: build, back up,"
-	@echo "             migrate, verify, then switch; or leave the earlier version as it was"
 	@echo "make down    stop it; what it has stored stays"
 	@echo "make image-test"
 	@echo "             build, run and test all of that with a browser, as root (about 8 minutes)"
@@ -106,12 +99,6 @@ $(STAMP): $(SITE) requirements/dev.txt
 
 demo: $(SITE)
 	@$(BIN)/python -m portal.demo
-
-upgrade: $(SITE)
-	@test -n "$(BACKUPS)" || { echo "Name the folder of backups: make upgrade BACKUPS=DIR" >&2; exit 2; }
-	@$(BIN)/python manage.py upgrade $(if $(ENCRYPT),--encrypt) "$(BACKUPS)"
-	@$(BIN)/python manage.py collectstatic --no-input --verbosity 0
-	@$(RESTART)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not exhaustive"
@@ -222,9 +209,6 @@ image:
 
 up: image
 	@ENGINE="$(ENGINE)" COMPOSE="$(COMPOSE)" VERSION="$(VERSION)" HOST="$(HOST)" ADMIN="$(ADMIN)" sh docker/up.sh
-
-upgrade-site: image
-	@ENGINE="$(ENGINE)" COMPOSE="$(COMPOSE)" VERSION="$(VERSION)" BACKUPS="$(BACKUPS)" ADMIN= sh docker/upgrade.sh
 
 down:
 	cd docker && VERSION="$(VERSION)" $(COMPOSE) down

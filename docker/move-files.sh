@@ -1,7 +1,6 @@
 #!/bin/sh
 # In a container of the site: what versions before the volume `files` kept in /data/storage goes to
-# /files. `left` says whether there is anything; `copy` may be run while the site goes on, as files
-# are never changed; `finish` copies what has come since, and removes the former folder.
+# /files. `left` says whether there is anything; `finish` copies it, and removes the former folder.
 set -eu
 
 from=/data/storage
@@ -24,7 +23,6 @@ copy() {
 
 case ${1:-} in
     left) [ -d "$from" ] && [ "$to" != "$from" ] ;;
-    copy) copy ;;
     finish) copy && rm -r "$from" ;;
-    *) echo "move-files.sh left|copy|finish" >&2 && exit 1 ;;
+    *) echo "move-files.sh left|finish" >&2 && exit 1 ;;
 esac

@@ -11,7 +11,6 @@ from leaderboard.entries import Entry, OtherData
 from leaderboard.queries import BoardRelease
 from portal.models import Evaluation, Example, TaskDataSet, TaskScore
 from portal.scores.comparison.runs import scores_of_runs
-from portal.scores.facts import facts_by_evaluation, mean_of_runs
 from portal.scores.scores import Score, disclosed, interval_of
 
 _COLUMNS = (
@@ -37,7 +36,6 @@ def detailed(entries: Sequence[Entry], release: BoardRelease, metric_set: str) -
     scores = _task_scores(scorings, metric_set)
     used = frozenset[int]().union(*(entry.data_sets for entry in entries))
     other_data = _other_data(release, used) if release.official else {}
-    facts = facts_by_evaluation(scorings) if release.fact_tasks else {}
     return [
         entry
         if entry.evaluation is None
@@ -51,9 +49,6 @@ def detailed(entries: Sequence[Entry], release: BoardRelease, metric_set: str) -
                 for one in (entry.runs if entry.run_ids else [entry.evaluation])
                 for task, caveat in scorings[one].caveats.items()
             },
-            facts=mean_of_runs([facts.get(one, {}) for one in entry.runs])
-            if entry.run_ids
-            else facts.get(entry.evaluation, {}),
             scorer=scorings[entry.evaluation].scorer,
             other_data=dict(
                 other_data[data_set] for data_set in entry.data_sets if data_set in other_data

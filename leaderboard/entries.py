@@ -11,7 +11,6 @@ from portal.models.submission import start_of_day
 from portal.scores.comparison.runs import Runs, runs_key
 from portal.scores.comparison.separations import entry_key, reported_key
 from portal.scores.controls import Control
-from portal.scores.facts import FactsByTask
 from portal.scores.samples import Sample
 from portal.scores.scores import ByTask
 from portal.scores.titles import SettingsLine
@@ -63,7 +62,6 @@ class Entry:
     prompt: str = ""  # the strategy as stated; ``run`` has it in the reader's language
     source: str = ""  # where reported scores come from
     caveats: Mapping[str, str] = field(default_factory=dict)  # by task: why its score is unreliable
-    facts: FactsByTask = field(default_factory=dict)  # for summaries, beside the metric sets
     scorer: str = ""  # the version that scored it
     # The label versions that have all of its data; empty: it has data of its own. None: unknown.
     label_versions: Collection[str] | None = None

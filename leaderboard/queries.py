@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from operator import attrgetter
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from django.contrib.postgres.expressions import ArraySubquery
@@ -39,7 +38,6 @@ from portal.releases.titles import unique_titles
 from portal.scores.comparison.runs import SETUP, Run, Runs, repeated_among
 from portal.scores.comparison.separations import reported_name
 from portal.scores.controls import Control, control_of, submissions_of
-from portal.scores.facts import FactsByTask, fact_tasks
 from portal.scores.samples import Sample, samples_among
 from portal.scores.scores import REPORTED_UNDER, ByTask, Score, disclosed, reported_score
 from portal.scores.titles import SettingsLine, settings_line
@@ -73,13 +71,6 @@ class BoardRelease:
     description: str = ""  # in the reader's language
     board_version: int = 0  # at the time of reading
     generator: int | None = None  # its version; None: it was not generated
-    unanswerable: str = ""  # slug of the release with unanswerable questions about its books
-    unanswerable_of: str = ""  # for such a release, the slug of the one with the books
-
-    @property
-    def fact_tasks(self) -> frozenset[str]:
-        """The tasks whose summaries are also scored by facts, if everybody may see that."""
-        return fact_tasks(self, self.sizes)
 
 
 def releases_with_boards() -> list[BoardRelease]:
@@ -99,8 +90,6 @@ def releases_with_boards() -> list[BoardRelease]:
     for one in newest_first:
         versions.setdefault(one.part_of_id, []).append(one)
     titles = unique_titles(found)
-    slugs = {release.pk: release.slug for release in found}
-    silent = {one.unanswerable_of_id: one.slug for one in found if one.unanswerable_of_id}
     return [
         BoardRelease(
             release.slug,
@@ -116,8 +105,6 @@ def releases_with_boards() -> list[BoardRelease]:
             release.description,
             release.board_version,
             release.generator,
-            silent.get(release.pk, ""),
-            slugs.get(release.unanswerable_of_id, ""),
         )
         for release in found
     ]
@@ -143,9 +130,7 @@ def front_release() -> str | None:
     historical = Submission.objects.published().filter(origin=Submission.Origin.HISTORICAL)
     if not (historical.exists() or ReportedEntry.objects.exists()):  # on every official board
         official = official.filter(own__gt=0)
-    others = boards.filter(official=False, own__gt=0, unanswerable_of=None).order_by(
-        "-created", "slug"
-    )
+    others = boards.filter(official=False, own__gt=0).order_by("-created", "slug")
     chosen = official.first() or others.first()
     return chosen.slug if chosen else None
 
@@ -385,7 +370,6 @@ def submitted_entry(
     scores: ByTask,
     caveats: Caveats,
     sample: Sample | None = None,
-    facts: FactsByTask = MappingProxyType({}),
 ) -> Entry:
     """From a row of ``public_submissions``."""
     return Entry(
@@ -398,7 +382,6 @@ def submitted_entry(
         run=settings_line(submission),
         prompt=submission.prompt_strategy,
         caveats=caveats,
-        facts=facts,
         is_run_by_us=bool(vars(submission).get("run_ending")),
         sample=sample,
         is_spot_checked=vars(submission).get("check_verdict") == CheckVerdict.AGREES,

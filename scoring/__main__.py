@@ -54,7 +54,6 @@ COMMANDS: dict[str, Command] = {
     "download": Command("site.download", "files of a submission or of a public entry"),
     "model-card": Command("site.model_card", "scores for the model card on the Hub"),
     "board": Command("site.board", "a leaderboard as a table"),
-    "correlate": Command("site.correlate", "whether two releases rank models alike"),
 }
 
 _EPILOG = """\

@@ -1,13 +1,13 @@
 """A report as JSON for programs and as a table for people."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from scoring.catalog import DOMAINS, TASKS, tasks_of
 from scoring.intervals import Interval
 from scoring.matching import Fit, ReleaseNeeded, VersionNeeded
 from scoring.metrics import METRIC_SETS
 from scoring.problems import Problem
-from scoring.score import AlignmentNeeded, FactsReport, Report, TaskReport
+from scoring.score import AlignmentNeeded, Report, TaskReport
 from scoring.stats import rounded
 
 Json = dict[str, object]
@@ -73,7 +73,6 @@ def _task_json(task: TaskReport, problems: list[Json]) -> Json:
         "scores": task.means,
         "stderr": task.stderrs,
         **_intervals_json(task),
-        **({"facts": facts_json(task.facts)} if task.facts else {}),
         "examples": {
             "keys": task.keys,
             **{
@@ -90,16 +89,6 @@ def _intervals_json(task: TaskReport) -> Json:
     texts = next((one.texts for one in task.estimates.values() if one), None)
     found = {name: interval_json(one and one.interval) for name, one in task.estimates.items()}
     return {"intervals": found, "texts": texts}
-
-
-def facts_json(facts: FactsReport) -> Json:
-    """Means in percent, those of single summaries from 0 to 1."""
-    shares = ("recall", "precision", "score")
-    return {
-        **{name: facts.percent(name) for name in shares},
-        "interval": interval_json(facts.estimate and facts.estimate.interval),
-        "examples": {name: [getattr(one, name) for one in facts.summaries] for name in shares[:2]},
-    }
 
 
 def _mean_intervals(report: Report) -> Json:
@@ -148,20 +137,7 @@ def report_table(report: Report) -> str:
             _score(by_set[name], report.interval_of_mean(tasks, name)) for name in METRIC_SETS
         ]
         rows.append([title, "", *scores])
-    return "\n".join([aligned(rows), *facts_lines(report)])
-
-
-def facts_lines(report: Report) -> Iterator[str]:
-    """Summaries by facts, beside the table: part of none of its means."""
-    for task, scored in report.tasks.items():
-        if scored.facts:
-            recall, precision, score = (
-                rounded(scored.facts.percent(name), 2) for name in ("recall", "precision", "score")
-            )
-            yield (
-                f"{TASKS[task].title} by facts: {score} "
-                f"(recall {recall}, precision {precision}; outside all means)"
-            )
+    return aligned(rows)
 
 
 def _score(percent: float | None, interval: Interval | None) -> str:

@@ -30,7 +30,6 @@ from scoring.intervals import (
 )
 from scoring.keys import Key
 from scoring.metrics import METRIC_SETS, Question, Verdict, judge
-from scoring.plot_facts import FactScore, score_facts
 from scoring.predictions.reader import Predictions, TaskPredictions
 from scoring.problems import Problem, ProblemLog
 from scoring.releases.gold import TaskGold
@@ -48,17 +47,6 @@ class AlignmentNeeded(Exception):  # noqa: N818 - not an error: a question to th
         self.questions = tuple(questions)
 
 
-class FactsReport(NamedTuple):
-    """En.Sum by facts (``scoring.plot_facts``). A missing summary tells none."""
-
-    summaries: list[FactScore]
-    estimate: Estimate | None  # of the score; None if no interval is wanted
-
-    def percent(self, name: str) -> float:
-        """The mean of ``recall``, ``precision`` or ``score``."""
-        return mean_percent([getattr(one, name) for one in self.summaries]) or 0.0
-
-
 class TaskReport(NamedTuple):
     """One task's scores. Verdicts are in gold order, None for a missing prediction (scored 0)."""
 
@@ -70,8 +58,6 @@ class TaskReport(NamedTuple):
     means: Means
     stderrs: dict[str, float | None]  # in percentage points
     estimates: dict[str, Estimate | None]  # by metric set; empty if no intervals are wanted
-    # Of summaries of generated novels, in gold order; beside the metric sets, part of no mean.
-    facts: FactsReport | None = None
 
     @property
     def answered(self) -> int:
@@ -204,23 +190,7 @@ def _judge_task(
         estimates={}
         if design is None
         else {name: estimate(TASKS[gold.task], of_set, design) for name, of_set in scores.items()},
-        facts=_facts_report(gold, placement, design),
     )
-
-
-def _facts_report(
-    gold: TaskGold, placement: Placement, design: Design | None
-) -> FactsReport | None:
-    """None unless the facts of every text are known."""
-    if not gold.examples or not all(example.facts for example in gold.examples):
-        return None
-    summaries = [
-        score_facts(prediction or "", example.facts)
-        for example, prediction in zip(gold.examples, placement.predictions, strict=True)
-    ]
-    scores = [one.score for one in summaries]
-    found = None if design is None else estimate(TASKS[gold.task], scores, design)
-    return FactsReport(summaries, found)
 
 
 def _signature(

@@ -6,7 +6,6 @@ from typing import Any, Literal
 from rest_framework import serializers
 
 from leaderboard.api.fields import DayField
-from leaderboard.api.serializers import FactsSerializer
 from leaderboard.comparison.claims import Answer, Claim
 from portal.ledger.attempts import Tried
 from scoring.metrics import METRIC_SETS
@@ -97,12 +96,6 @@ class ComparisonSerializer(DifferenceSerializer):
         help_text="What a was chosen from; null: it was not submitted here, or is anonymous.",
     )
     attempts_b = TriedSerializer(allow_null=True, help_text="Likewise b.")
-    facts_a = FactsSerializer(
-        allow_null=True,
-        help_text="Summaries of a by facts: in En.Sum of generated releases; null elsewhere, and "
-        "where these were not scored.",
-    )
-    facts_b = FactsSerializer(allow_null=True, help_text="Likewise b.")
     release = serializers.CharField(help_text="The leaderboard that both are on.")
     metric_set = serializers.ChoiceField(choices=list(METRIC_SETS), help_text="The metric set.")
     task = serializers.CharField(help_text="A task, a domain or “overall”.")

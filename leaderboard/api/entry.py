@@ -15,7 +15,6 @@ from leaderboard.api.fields import DayField
 from leaderboard.api.serializers import (
     KINDS,
     EntryKind,
-    FactsSerializer,
     ScoreSerializer,
     SettingsLineSerializer,
 )
@@ -188,11 +187,6 @@ class EntryDetailSerializer(EntrySummarySerializer):
     )
     scores = serializers.SerializerMethodField(
         help_text="By metric set and task, as far as there are any: the score."
-    )
-    facts = serializers.DictField(
-        child=FactsSerializer(),
-        source="entry.facts",
-        help_text="Of generated releases, by task: summaries by facts, where these were scored.",
     )
     unreliable = serializers.DictField(
         child=serializers.CharField(),

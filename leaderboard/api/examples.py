@@ -94,30 +94,6 @@ class TextWindowSerializer(serializers.Serializer[Any]):
         return {"from": start, **super().get_fields()}
 
 
-class PlotFactSerializer(serializers.Serializer[Any]):
-    """A step of the plot of a generated novel."""
-
-    text = serializers.CharField(
-        help_text="The sentence of the gold summary that tells it; else who takes part."
-    )
-    told = serializers.BooleanField(help_text="Whether the answer tells it.")
-
-
-class FactsToldSerializer(serializers.Serializer[Any]):
-    """Which facts of the plot the summary of a generated novel tells; shares are in percent."""
-
-    recall = serializers.FloatField(help_text="How many of the facts it tells.")
-    precision = serializers.FloatField(help_text="How many of its sentences tell one.")
-    score = serializers.FloatField(help_text="The harmonic mean of the two; part of no mean.")
-    plot = PlotFactSerializer(many=True, help_text="All facts, in the order of the plot.")
-    statements = serializers.IntegerField(
-        help_text="Number of its sentences, without those of fewer than four words."
-    )
-    beside = serializers.ListField(
-        child=serializers.CharField(), help_text="Those of them that tell no fact."
-    )
-
-
 class PredictionSerializer(serializers.Serializer[Any]):
     """The prediction of one entry."""
 
@@ -140,9 +116,6 @@ class PredictionSerializer(serializers.Serializer[Any]):
         child=serializers.CharField(),
         required=False,
         help_text="Of an entry that was scored with other labels: that label.",
-    )
-    facts = FactsToldSerializer(
-        required=False, help_text="Of an answer that sums up a generated novel."
     )
 
 

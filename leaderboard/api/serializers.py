@@ -10,12 +10,10 @@ from rest_framework import serializers
 from leaderboard.api.fields import DayField
 from leaderboard.board.board import Board
 from leaderboard.board.ranking.ranking import Line
-from leaderboard.board.ranking.unanswerable import Silences
 from leaderboard.columns import Kind
 from leaderboard.entries import Mark, OtherData
 from portal.models import Submission
 from portal.scores.controls import Control
-from portal.scores.facts import Facts
 from portal.scores.scores import Score
 from portal.scores.titles import SettingsLine
 from portal.scores.trust import Trust
@@ -80,28 +78,6 @@ class ScoreSerializer(serializers.Serializer[Score]):
 
 
 _SCORE = ScoreSerializer()
-
-
-class FactsSerializer(serializers.Serializer[Facts]):
-    """Summaries of generated novels, scored by the facts of their plots: in percent, beside the
-    metric sets and in no mean."""
-
-    recall = serializers.FloatField(help_text="How many facts a summary tells, on average.")
-    precision = serializers.FloatField(
-        help_text="How many of its sentences tell a fact, on average."
-    )
-    mean = serializers.FloatField(
-        source="percent", help_text="The mean of the harmonic means of the two."
-    )
-    low = serializers.FloatField(
-        source="interval.low",
-        default=None,
-        allow_null=True,
-        help_text="Lower end of its 95 % interval, or null.",
-    )
-    high = serializers.FloatField(
-        source="interval.high", default=None, allow_null=True, help_text="Its upper end."
-    )
 
 
 class SettingsLineSerializer(serializers.Serializer[SettingsLine]):
@@ -206,15 +182,6 @@ class EntrySerializer(serializers.Serializer[Line]):
     scores = serializers.SerializerMethodField(
         help_text="By task, as far as there are any: the score."
     )
-    facts = serializers.DictField(
-        child=FactsSerializer(),
-        source="entry.facts",
-        help_text="Of generated releases, by task: summaries by facts, where these were scored.",
-    )
-    unanswerable = serializers.SerializerMethodField(
-        help_text="Score, in percent, of the same model and method on the questions that the books "
-        "of the release do not answer, a leaderboard of its own; null: none, or no such questions."
-    )
     submitted = serializers.DateField(
         allow_null=True,
         source="entry.submitted_on",
@@ -276,11 +243,6 @@ class EntrySerializer(serializers.Serializer[Line]):
     @extend_schema_field(SettingsLineSerializer(allow_null=True))
     def get_settings(self, line: Line) -> dict[str, Any] | None:
         return line.entry.run and line.entry.run._asdict()
-
-    def get_unanswerable(self, line: Line) -> float | None:
-        silences: Silences = self.context["silences"] or {}
-        found = silences.get(line.entry.system)
-        return found.percent if found else None
 
     def get_source(self, line: Line) -> str | None:
         return line.entry.source or None

@@ -28,14 +28,13 @@ from leaderboard.api.comparisons import (
     TriedSerializer,
 )
 from leaderboard.api.errors import Gone
-from leaderboard.api.serializers import EntryPageSerializer, EntrySerializer, FactsSerializer
+from leaderboard.api.serializers import EntryPageSerializer, EntrySerializer
 from leaderboard.board.board import PAGE_ROWS, Board, read_board
 from leaderboard.board.filters import Filters
 from leaderboard.board.ranges import with_ranges
 from leaderboard.board.ranking.facets import OWN_LABELS
-from leaderboard.board.ranking.unanswerable import silences_of
 from leaderboard.columns import columns_of
-from leaderboard.comparison.claims import Claim, claim_of, column_of, common_board
+from leaderboard.comparison.claims import claim_of, column_of, common_board
 from leaderboard.comparison.queries import read_chosen
 from leaderboard.pages.entries.breakdowns import (
     PARAMETERS,
@@ -164,8 +163,7 @@ def entries_document(
             board.lines, lambda line: str(line.entry.id), chosen, address, PAGE_ROWS
         )
     shown = with_ranges(dataclasses.replace(board, page_lines=rows).with_details())
-    silences = silences_of(release, filters.metric_set)
-    entry = EntrySerializer(context={"board": shown, "silences": silences})
+    entry = EntrySerializer(context={"board": shown})
     return {
         **about,
         "release": release.slug,
@@ -289,18 +287,7 @@ def compare_document(query: Mapping[str, str]) -> dict[str, Any]:
         for name, side in (("attempts_a", a), ("attempts_b", b))
     }
     difference = DifferenceSerializer().to_representation(claim)
-    return {**about, **tried, "task": column.id, **difference, **_facts_of(claim)}
-
-
-def _facts_of(claim: Claim) -> dict[str, Any]:
-    """Only for summaries of generated novels: both entries' facts, beside the metric set."""
-    task = claim.column.id
-    has_facts = task in claim.release.fact_tasks
-    found = {
-        name: side.entry.facts.get(task) if has_facts else None
-        for name, side in (("facts_a", claim.a), ("facts_b", claim.b))
-    }
-    return {name: facts and FactsSerializer(facts).data for name, facts in found.items()}
+    return {**about, **tried, "task": column.id, **difference}
 
 
 class BreakdownsView(PublicView):

@@ -7,20 +7,17 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from html import escape  # of strings alone: Django's accepts more, and is slower
 from typing import NamedTuple, Self
 
-from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.board.board import Board
 from leaderboard.board.differences import Chance, difference_to_baseline
 from leaderboard.board.filters import BY_MODEL
 from leaderboard.board.ranking.ranking import Line, score_of
-from leaderboard.board.ranking.unanswerable import TITLE, Silences
 from leaderboard.caveats import CAVEAT_SIGN, Caveats, caveat_of_mean
 from leaderboard.columns import Column, Kind
 from leaderboard.entries import Entry, OtherData
 from leaderboard.names import MARKS, MarkTitle, asked_note, mark_of
 from portal.scores.comparison.differences import signed
-from portal.scores.facts import FACTS_TITLE, UNKNOWN_FACTS, Facts
 from portal.scores.scores import Score, partial_tasks
 from portal.scores.trust import Trust
 from scoring.catalog import TASKS
@@ -209,58 +206,6 @@ def _dividers(board: Board) -> Iterator[str]:
         divider = heading if may_divide and heading != divided else ""
         divided = divider or divided
         yield divider
-
-
-def with_facts(rows: Iterable[Row], board: Board) -> list[Row]:
-    """Adds a cell after each task whose summaries are also scored by facts."""
-    places = fact_places(board)
-    in_full = board.filters.errors == "on"
-    found = []
-    for row in rows:
-        cells, labels = list(row.cells), list(row.labels)
-        for place, task in places:
-            facts = row.line.entry.facts.get(task)
-            cells.insert(place, facts_cell(board.columns[place - 1], facts, in_full=in_full))
-            labels.insert(place, escape(str(FACTS_TITLE.title)))
-        found.append(row._replace(cells=cells, labels=labels))
-    return found
-
-
-def with_silences(rows: Iterable[Row], silences: Silences) -> list[Row]:
-    """Adds a last cell for unanswerable questions, which are not part of the board."""
-    column = Column("unanswerable", Kind.TASK, TITLE, ())
-    found = []
-    for row in rows:
-        silence = silences.get(row.line.entry.system)
-        cell = Cell(column, "–", "no entry of this model there")
-        if silence:
-            text = str(rounded(silence.percent, _DECIMALS[Kind.TASK]))
-            cell = Cell(column, text, "", href=reverse("entry", args=[silence.entry]))
-        labels = [*row.labels, escape(str(TITLE))]
-        found.append(row._replace(cells=[*row.cells, cell], labels=labels))
-    return found
-
-
-def fact_places(board: Board) -> list[tuple[int, str]]:
-    """The positions of these cells, counted from the right, each with its task."""
-    columns = enumerate(board.columns, 1)
-    tasks = board.release.fact_tasks
-    return [(place, one.id) for place, one in columns if one.id in tasks][::-1]
-
-
-def facts_cell(column: Column, facts: Facts | None, *, in_full: bool) -> Cell:
-    title = FACTS_TITLE.title
-    about = column._replace(title=title)
-    if facts is None:
-        return Cell(about, "–", str(UNKNOWN_FACTS))
-    shares = f"recall {rounded(facts.recall, 1)}, precision {rounded(facts.precision, 1)}"
-    interval = f"95 %: {facts.interval}" if facts.interval else ""
-    return Cell(
-        about,
-        str(rounded(facts.percent, _DECIMALS[Kind.TASK])),
-        ", ".join(filter(None, (facts.text, interval, shares))),
-        interval=str(facts.interval or "") if in_full else "",
-    )
 
 
 def _printed_scores(line: Line, in_full: Sequence[bool]) -> list[Score | None]:

@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from leaderboard.board.board import Board
-from leaderboard.board.cells import fact_places
 from leaderboard.board.choices import (
     Chip,
     FacetChoice,
@@ -30,7 +29,6 @@ from leaderboard.columns import (
 from leaderboard.entries import Mark
 from leaderboard.names import MARKS
 from leaderboard.queries import BoardRelease
-from portal.scores.facts import FACTS_TITLE
 from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
 from portal.scores.trust import TRUST, Trust
 from scoring.catalog import DOMAINS, GROUPS, OVERALL, TASKS, tasks_of
@@ -56,10 +54,9 @@ class Head(NamedTuple):
     """The head of a column, whose link sorts by it."""
 
     column: Column
-    href: str  # empty: it cannot be sorted by it
+    href: str
     aria_sort: str  # empty: the board is not sorted by it
     difference: str = ""  # in points, for neighbours to be distinguishable
-    tooltip: str = ""
 
 
 class MarkLegend(NamedTuple):
@@ -262,9 +259,6 @@ def column_heads(board: Board) -> list[Head]:
     for column in board.columns:
         points = rounded(known.get(board.compared_column(column)) or 0.0, 1)
         heads.append(_head(column, board.filters)._replace(difference=str(points or "")))
-    for place, _task in fact_places(board):
-        about = board.columns[place - 1]._replace(title=FACTS_TITLE.title)
-        heads.insert(place, Head(about, "", "", tooltip=FACTS_TITLE.tooltip))
     return heads
 
 

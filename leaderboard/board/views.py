@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.board.answers import lists_of_chosen
 from leaderboard.board.board import Board, read_board
-from leaderboard.board.cells import board_rows, with_facts, with_silences
+from leaderboard.board.cells import board_rows
 from leaderboard.board.controls import column_heads, controls_of, model_head
 from leaderboard.board.exports.feed import board_feed as write_feed
 from leaderboard.board.exports.paper_tables import board_latex, board_markdown
@@ -26,7 +26,6 @@ from leaderboard.board.filters import Filters
 from leaderboard.board.ranges import with_ranges
 from leaderboard.board.ranking.facets import OWN_LABELS
 from leaderboard.board.ranking.signature import signature
-from leaderboard.board.ranking.unanswerable import MEANING, TITLE, silences_of
 from leaderboard.cache import cached_region, conditional_page, conditional_response
 from leaderboard.caveats import CAVEAT_SIGN
 from leaderboard.citations import PAPER, page_citation
@@ -205,16 +204,11 @@ def _board_region(slug: str, filters: Filters, *, is_home: bool) -> BoardRegion:
     edition = _edition_of_page(board)
     lists = lists_of_chosen(board)
     heads = column_heads(board)
-    rows = with_facts(board_rows(board, lists), board)
-    silences = silences_of(board.release, filters.metric_set)
-    if silences is not None:
-        rows = with_silences(rows, silences)
     widths = Counter(one.column.domain for one in heads if one.column.kind is Kind.TASK)
     context = {
         "board": board,
         "filters": filters,
-        "rows": rows,
-        "unanswerable": silences is not None and {"title": TITLE, "meaning": MEANING},
+        "rows": board_rows(board, lists),
         "has_lists": bool(lists),
         "first_rows": _FIRST_ROWS,
         "unranked": _unranked(board),

@@ -20,7 +20,6 @@ from leaderboard.comparison.differences import has_sample, vectors_of
 from leaderboard.comparison.efforts import efforts_of
 from leaderboard.comparison.queries import read_chosen, tokens_of_questions
 from leaderboard.comparison.table import interactive_scores, table_of, with_links
-from leaderboard.facts import facts_context
 from leaderboard.kept_pages import kept_page
 from leaderboard.queries import find_release, front_release, releases_with_boards
 from portal.scores.comparison.differences import BY_INTERVALS
@@ -117,8 +116,6 @@ def _comparison_page(choice: Choice) -> Page:
         context["table"] = found
         context["has_sample"] = has_sample(sides)
         context["hidden"] = any(side.hidden for side in sides)
-        if any(one.id in release.fact_tasks for one in columns):
-            context |= facts_context(release, [side.entry for side in sides])
         context["unpaired"] = any(side.evaluation is None for side in sides)
         if len(sides) == 2 and not context["hidden"] and not context["unpaired"]:
             context["table"] = with_links(found, release.slug, choice)
@@ -160,7 +157,5 @@ def _claim_page(choice: Choice, address: str) -> Page:
     found = claim_of(a, b, column, release, choice.metric_set)
     test = found.difference.test if found.difference else ""
     context |= {"claim": found, "test_title": TEST_TITLES.get(test)}
-    if column.id in release.fact_tasks:
-        context |= facts_context(release, [a.entry, b.entry])
     title = f"{found.a.entry.title} against {found.b.entry.title}: {column.title}"
     return Page(title, render_to_string("comparison/claim.html", {**context, "title": title}))

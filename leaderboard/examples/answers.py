@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.core.paginator import Page, Paginator
 from django.db import connection
@@ -117,7 +117,6 @@ class FullAnswer:
     label: Label | None  # that it was judged by; None: it may not be shown
     has_other_label: bool  # than the release
     judgements: Sequence[Judgement]  # empty if they may not be shown, or nothing was answered
-    facts: Sequence[Mapping[str, Any]] | None = None  # facts of the plot, if they may be shown
     figures: Sequence[Score] = ()  # if its text is not here, only its scores
 
     def judgement(self, metric_set: str) -> Judgement | None:
@@ -187,8 +186,7 @@ def read_in_full(
                 [] if label is None or text is None else _judged(questions, text, label, asked_for)
             )
             differs = label is not None and label != label_of(questions.task, example)
-            facts = own.facts if one.shows_verdicts else None
-            found.append(FullAnswer(one, text, label, differs, judged, facts, figures or ()))
+            found.append(FullAnswer(one, text, label, differs, judged, figures or ()))
     return found
 
 

@@ -14,7 +14,6 @@ from leaderboard.examples.context.views import MOST_TOKENS
 from leaderboard.examples.example import shown_example
 from leaderboard.examples.json_answers import QueryError, whole_number
 from leaderboard.examples.queries import QuestionSet, chosen_answering, published_answering
-from leaderboard.examples.telling import facts_told
 from portal.models import Context, Example
 from portal.permissions.access import Reader
 from portal.releases.context_windows import window_by_tokens
@@ -98,7 +97,6 @@ def _prediction(questions: QuestionSet, answer: FullAnswer) -> dict[str, Any]:
     """Without scores if verdicts may not be shown."""
     by_set = {one.metric_set.name: one for one in answer.judgements}
     label = gold_answers(questions.task, answer.label) if answer.has_other_label else None
-    told = facts_told(questions.task, answer)
     return {
         "entry": answer.by.id,
         "model": answer.by.title,
@@ -108,7 +106,6 @@ def _prediction(questions: QuestionSet, answer: FullAnswer) -> dict[str, Any]:
         "extracted": {name: one.extracted for name, one in by_set.items()},
         "reason": {name: one.reason for name, one in by_set.items()},
         **({"label": label} if label is not None else {}),
-        **({"facts": told.document} if told else {}),
     }
 
 
@@ -135,27 +132,7 @@ def as_markdown(document: Mapping[str, Any], title: str) -> str:
             f"- {name}: {one['scores'][name]:.2f} % – {_on_one_line(reason)}"
             for name, reason in one["reason"].items()
         ]
-        if facts := one.get("facts"):
-            lines += ["", *_facts(facts)]
     return "\n".join(lines) + "\n"
-
-
-def _facts(facts: Mapping[str, Any]) -> list[str]:
-    """Which facts of the plot a summary tells, and which of its sentences tell none."""
-    plot, beside, statements = facts["plot"], facts["beside"], facts["statements"]
-    told, telling = sum(fact["told"] for fact in plot), statements - len(beside)
-    recall = f"{told} of {len(plot)} facts of the plot are told (recall {facts['recall']:.1f} %)"
-    precision = (
-        f"{telling} of {statements} sentences tell one (precision {facts['precision']:.1f} %)"
-    )
-    lines = [f"Facts: {recall}, {precision}.", ""]
-    lines += [
-        f"- {'told' if fact['told'] else 'not told'}: {_on_one_line(fact['text'])}" for fact in plot
-    ]
-    if beside:
-        lines += ["", "Sentences that tell none of them:", ""]
-        lines += [f"- {_on_one_line(sentence)}" for sentence in beside]
-    return lines
 
 
 def _fenced(text: str) -> list[str]:

@@ -8,7 +8,6 @@ from leaderboard.examples.choice import Choice
 from leaderboard.examples.differences import Differences, differences_of
 from leaderboard.examples.marks import MATCHED, Piece, marked, marks_of
 from leaderboard.examples.notes import NotesOn
-from leaderboard.examples.telling import FactsTold, facts_told
 from portal.scores.questions.gold import gold_answers
 from portal.scores.questions.verdicts import SharedVerdict, shared_verdicts
 from scoring.catalog import Kind, Task
@@ -25,7 +24,6 @@ class OpenedAnswer:
     gold: Sequence[Piece]  # the gold answer with shared tokens marked; empty for other rules
     label: str  # the gold answer that it was judged by, if not the release's
     differences: Sequence[Differences]
-    facts: FactsTold | None  # only for generated novels, and if they may be shown
     closed: Choice  # the page with this answer closed
     notes: NotesOn | None  # None: the reader may see none
 
@@ -66,7 +64,6 @@ def _opened(
         marked(match.gold, in_gold) if match else (),
         " / ".join(gold_answers(task, answer.label)) if answer.has_other_label else "",
         _differences(task, answer, baseline, match.gold if match else ""),
-        facts_told(task, answer),
         choice.toggled(answer.by.id),
         notes,
     )

@@ -18,7 +18,6 @@ from leaderboard.formats.exported import (
     attempts_of,
     share,
 )
-from portal.scores.facts import FACTS_TITLE, Facts
 from portal.scores.scores import Score
 from portal.web.zip_writer import Member
 from scoring.catalog import OVERALL
@@ -27,7 +26,6 @@ from scoring.metrics import METRIC_SETS
 
 _VERSION = "0.3.0"
 _COLLECTION = "infinitebench"
-_FACTS = "Facts of the plot: harmonic mean of recall and precision of summaries"
 Json = dict[str, Any]
 
 
@@ -76,11 +74,6 @@ def _aggregate(entry: ExportedEntry) -> Json:
         _result(entry, one, name, _score(score))
         for one in entry.tasks
         for name, score in one.scores.items()
-    ]
-    results += [
-        _result(entry, one, FACTS_TITLE.name, _facts(one.facts), _FACTS)
-        for one in entry.tasks
-        if one.facts
     ]
     results += [_result(entry, None, name, _score(one)) for name, one in entry.overall.items()]
     document: Json = {
@@ -181,14 +174,6 @@ def _score(score: Score) -> Json:
         "details": {name: str(count) for name, count in counts.items() if count is not None},
         "uncertainty": uncertainty,
     }
-
-
-def _facts(facts: Facts) -> Json:
-    uncertainty: Json = {"num_samples": facts.size if facts.asked is None else facts.asked}
-    if facts.interval:
-        uncertainty["confidence_interval"] = _interval(facts.interval)
-    shares = {"recall": str(share(facts.recall)), "precision": str(share(facts.precision))}
-    return {"score": share(facts.percent), "details": shares, "uncertainty": uncertainty}
 
 
 def _interval(interval: Interval) -> Json:

@@ -20,7 +20,6 @@ from portal.hub.sources import model_repository
 from portal.ledger.attempts import Attempts, attempts_behind
 from portal.models import SCORE_COLUMNS, Evaluation, Example, Submission, makers_of
 from portal.releases.titles import task_title
-from portal.scores.facts import Facts, fact_tasks, facts_by_evaluation
 from portal.scores.questions.gold import gold_answers, label_of
 from portal.scores.samples import asked_flags
 from portal.scores.scores import BySet, Score, mean_of, scores_by_set
@@ -57,7 +56,6 @@ class ExportedTask(NamedTuple):
     questions_sha256: str
     pages: str  # path of the list of its examples, to which keys are appended; empty: there is none
     number: int  # primary key of the data set
-    facts: Facts | None  # only for summaries of generated novels
 
 
 Rows = Callable[[ExportedTask], Iterable[ExportedRow]]
@@ -137,8 +135,6 @@ def _tasks(evaluation: Evaluation, by_set: BySet) -> list[ExportedTask]:
     release = evaluation.submission.release
     pages = pages_with_keys(evaluation)
     rows = {row.task: row for row in evaluation.task_scores.select_related("data_set")}
-    has_facts = fact_tasks(release, rows)
-    facts = facts_by_evaluation([evaluation.pk]).get(evaluation.pk, {}) if has_facts else {}
     return [
         ExportedTask(
             TASKS[task],
@@ -151,7 +147,6 @@ def _tasks(evaluation: Evaluation, by_set: BySet) -> list[ExportedTask]:
             row.data_set.questions_hash,
             pages.get(task, ""),
             row.data_set.pk,
-            facts.get(task),
         )
         for task in TASKS
         if (row := rows.get(task))

@@ -16,9 +16,7 @@ from leaderboard.cache import cached_region, conditional_page, conditional_respo
 from leaderboard.charts.files import Picture, notes_of, svg_response
 from leaderboard.charts.slopes import Slopes
 from leaderboard.columns import Column, columns_of
-from leaderboard.details import detailed
 from leaderboard.example_links import pages_with_keys
-from leaderboard.facts import facts_context
 from leaderboard.kept_pages import kept_page
 from leaderboard.names import mark_of
 from leaderboard.pages.entries.entry import EntryDetails, entry_details, scorer_note
@@ -38,12 +36,10 @@ from leaderboard.queries import (
     releases_with_boards,
 )
 from portal.scores.comparison.metric_sets import TaskUnderSets, read_changes
-from portal.scores.facts import facts_document
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.file_responses import as_attachment
 from portal.web.throttle import count_expensive, throttled
 from scoring.catalog import OVERALL
-from scoring.metrics import PAPER_SET
 
 
 class _Content(NamedTuple):
@@ -77,7 +73,6 @@ def entry_metrics(request: HttpRequest, entry_id: str) -> HttpResponse:
         "entry": details.entry,
         "tasks": [(one, lists.get(one.task, "")) for one in tasks],
         "mark": mark_of(details.entry),
-        **_facts_of(details),
         "figure": entry_figure(tasks, ranks),
         "ranks": ranks,
         "has_changes": any(one.changed for one in tasks),
@@ -102,8 +97,6 @@ def entry_metrics_csv(request: HttpRequest, entry_id: str) -> HttpResponse:
 def entry_metrics_json(request: HttpRequest, entry_id: str) -> HttpResponse:
     details, tasks = _entry_or_404(request, entry_id)
     document = entry_document(details.entry.id, tasks)
-    if details.entry.facts:
-        document["facts"] = {task: facts_document(one) for task, one in details.entry.facts.items()}
     text = json.dumps(document, ensure_ascii=False)
     response = HttpResponse(text, content_type="application/json")
     return conditional_response(request, as_attachment(response, "metrics.json"))
@@ -139,7 +132,6 @@ def board_metrics(request: HttpRequest, slug: str) -> HttpResponse:
             "lines": lines,
             "figure": board_figure(lines) if lines else None,
             **_titles(),
-            **_facts(release, column, lines),
         }
         title = f"{'Under three metrics'}: {release.title}"
         return _Content(title, render_to_string("board/metrics.html", context))
@@ -182,22 +174,8 @@ def board_metrics_svg(request: HttpRequest, slug: str) -> HttpResponse:
     return _slopes_svg(request, figure.slopes, figure.finding, notes, f"metrics-{slug}.svg")
 
 
-def _facts(release: BoardRelease, column: Column, lines: Sequence[RankedLine]) -> dict[str, object]:
-    """Only if the board is ranked by a task whose summaries are also scored by facts."""
-    if column.id not in release.fact_tasks:
-        return {}
-    entries = detailed([line.entry for line in lines], release, PAPER_SET)
-    return facts_context(release, entries)
-
-
 def _titles() -> dict[str, object]:
     return {"metric_sets": list(METRIC_SET_TITLES.values())}
-
-
-def _facts_of(details: EntryDetails) -> dict[str, object]:
-    if details.sheet.facts_title is None or details.submission is None:
-        return {}
-    return facts_context(details.submission.release, [details.entry])
 
 
 def _changes(details: EntryDetails) -> list[TaskUnderSets]:

@@ -14,7 +14,6 @@ from leaderboard.entries import Mark
 from leaderboard.names import MarkTitle, mark_of
 from leaderboard.pages.entries.entry import (
     EntryDetails,
-    ScoreRow,
     reported_details,
     submission_details,
 )
@@ -29,7 +28,6 @@ from leaderboard.queries import (
     releases_with_boards,
 )
 from portal.models import LanguageModel, ReportedEntry
-from portal.releases.titles import task_title
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.throttle import count_expensive
 
@@ -39,18 +37,6 @@ class ModelEntry(NamedTuple):
     mark: MarkTitle
     scored: int  # number of tasks with a score
     tasks: int  # number of tasks on its board
-
-    @property
-    def facts(self) -> ScoreRow | None:
-        """The task whose summaries are also scored by facts, if there is one."""
-        blocks = self.details.sheet.blocks
-        return next((row for block in blocks for row in block.tasks if row.has_facts), None)
-
-    @property
-    def facts_of(self) -> str | None:
-        """The title of that task."""
-        row, submission = self.facts, self.details.submission
-        return task_title(row.column.id, submission.release) if row and submission else None
 
 
 PublicModel = tuple[LanguageModel, list[ModelEntry]]

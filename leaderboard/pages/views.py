@@ -11,7 +11,6 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from leaderboard.board.filters import BY_MODEL, Filters
-from leaderboard.board.ranking.unanswerable import silence_of
 from leaderboard.board.views import board_page
 from leaderboard.cache import cached_region, conditional_page
 from leaderboard.caveats import CAVEAT_SIGN
@@ -42,7 +41,6 @@ from leaderboard.tasks.page import task_rows
 from portal.models import Evaluation, FormerModel, LanguageModel
 from portal.scores.documents.receipts import has_receipts
 from portal.scores.documents.reports import command_line, scored_data
-from portal.scores.facts import FACTS_TITLE
 from portal.scores.questions.extremes import best_and_worst
 from portal.scores.scores import REPORTED_UNDER
 from portal.scores.spot_checks import ended_checks
@@ -104,9 +102,6 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
             )
         context["run"] = run_regions(request, details, metric_set, hidden=hidden)
         context["related"] = related_entries(details)
-        release = details.submission.release
-        if release.generator is not None:
-            context["silence"] = silence_of(details.entry, release.slug, metric_set)
         context["origin"] = origin_of(details.submission)
         context["choice"] = choice_behind(details)
         context["spot_checks"] = ended_checks(details.submission)
@@ -174,8 +169,6 @@ def language_model(request: HttpRequest, slug: str) -> HttpResponse:
         "entries": entries,
         "metric_sets": list(METRIC_SET_TITLES.values()),
         "pictures": model_pictures(request, model, entries, metric_set, board),
-        "facts_of": next((title for one in entries if (title := one.facts_of)), None),
-        "facts_title": FACTS_TITLE,
     }
     return conditional_page(request, "pages/model.html", context)
 
@@ -213,9 +206,7 @@ def about(request: HttpRequest) -> HttpResponse:
 @kept_page
 def generated_releases(request: HttpRequest) -> HttpResponse:
     """How they relate to the official data."""
-    here = request.build_absolute_uri("/").rstrip("/")
-    context = {"bounds": bound_rows(), "here": here}
-    return conditional_page(request, "pages/generated_releases.html", context)
+    return conditional_page(request, "pages/generated_releases.html", {"bounds": bound_rows()})
 
 
 @require_safe

@@ -12,7 +12,6 @@ from leaderboard.tasks.entries import TaskEntries, task_entries
 from leaderboard.tasks.examples import ShownExample, shown_example
 from leaderboard.tasks.rules import rules_of
 from portal.models import TaskDataSet
-from portal.scores.facts import FACTS_TITLE
 from portal.scores.questions.guessing import Guessing, guessing
 from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
 from scoring.catalog import DOMAINS, TASKS, Task, tasks_of
@@ -85,7 +84,6 @@ def task_context(view: TaskView) -> Mapping[str, Any] | None:
         "elsewhere": _example_elsewhere(task, releases, example),
         "guesses": guesses,
         "entries": entries,
-        "facts_title": FACTS_TITLE if release and task.id in release.fact_tasks else None,
     }
 
 

@@ -23,7 +23,6 @@ from portal.models import (
     BLOCK_SIZE,
     SCORE_COLUMNS,
     Evaluation,
-    FactScore,
     Release,
     SubmissionState,
     TaskDataSet,
@@ -31,7 +30,6 @@ from portal.models import (
 )
 from portal.queue import enqueue_evaluation_on_commit
 from portal.scores.estimates import estimate_scores
-from portal.scores.facts import estimate_facts
 from portal.scores.samples import settled_questions
 from portal.states import WorkerStep, change_evaluation
 from scoring.sandbox.results_file import Example, ResultsFileError
@@ -113,7 +111,6 @@ def _store_scores(
         stored = estimate_scores(evaluation, scores, data_sets, unknown, settled)
         apply_ladder(evaluation, stored.task_scores, scores)
         stored.create()
-        FactScore.objects.bulk_create(estimate_facts(evaluation, document, data_sets, settled))
         submission, digest = evaluation.submission, document["signature"]["input"]
         in_part = any(row.asked is not None for row in stored.task_scores)
         record_attempt(submission, digest, in_part=in_part)

@@ -395,32 +395,11 @@ class Migration(migrations.Migration):
                 ('hops', models.PositiveIntegerField(null=True)),
                 ('kind', models.CharField(blank=True, default='', max_length=60)),
                 ('evidence', models.JSONField(null=True)),
-                ('facts', models.JSONField(editable=False, null=True)),
                 ('context', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='examples', to='portal.context')),
                 ('data_set', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='examples', to='portal.taskdataset')),
             ],
             options={
                 'ordering': ['data_set', 'index'],
-            },
-        ),
-        migrations.CreateModel(
-            name='FactScore',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('task', models.CharField(max_length=40)),
-                ('recall', models.FloatField()),
-                ('precision', models.FloatField()),
-                ('mean', models.FloatField()),
-                ('low', models.FloatField(null=True)),
-                ('high', models.FloatField(null=True)),
-                ('interval_method', models.CharField(blank=True, default='', max_length=30)),
-                ('size', models.PositiveIntegerField()),
-                ('asked', models.PositiveIntegerField(null=True)),
-                ('examples', models.JSONField()),
-                ('evaluation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='fact_scores', to='portal.evaluation')),
-            ],
-            options={
-                'ordering': ['evaluation', 'task'],
             },
         ),
         migrations.CreateModel(
@@ -518,11 +497,10 @@ class Migration(migrations.Migration):
                 ('minimum_answered', models.PositiveSmallIntegerField(default=90, help_text='In percent of the examples of each submitted task.', validators=[django.core.validators.MaxValueValidator(100)], verbose_name='answers needed for publication')),
                 ('generator', models.PositiveSmallIntegerField(editable=False, null=True)),
                 ('floors', models.JSONField(editable=False, null=True)),
-                ('dials', models.JSONField(editable=False, null=True)),
+                ('near_misses', models.FloatField(editable=False, null=True)),
                 ('text_licence', models.CharField(blank=True, db_default='', editable=False, max_length=500)),
                 ('created', models.DateTimeField(auto_now_add=True)),
                 ('part_of', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='label_versions', to='portal.release')),
-                ('unanswerable_of', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='unanswerable', to='portal.release')),
                 ('data_sets', models.ManyToManyField(related_name='releases', to='portal.taskdataset')),
             ],
             options={
@@ -1125,10 +1103,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='bestdisclosedscore',
             constraint=models.UniqueConstraint(fields=('owner', 'labels_hash', 'task'), name='one_best_for_an_owner_and_task'),
-        ),
-        migrations.AddConstraint(
-            model_name='factscore',
-            constraint=models.UniqueConstraint(fields=('evaluation', 'task'), name='one_score_by_facts_for_a_task'),
         ),
         migrations.AddConstraint(
             model_name='modelfact',

@@ -329,40 +329,6 @@ class TaskScore(models.Model):
         return f"{self.task} {self.metric_set}: {self.mean:.2f}"
 
 
-class FactScore(models.Model):
-    """The score of a task of summaries by facts (``scoring.plot_facts``), in percent: separate from
-    the metric sets, and part of no mean. Only if the facts of every text are known, as in generated
-    releases."""
-
-    evaluation = models.ForeignKey(  # the unique constraint has its index
-        Evaluation, models.CASCADE, related_name="fact_scores", db_index=False
-    )
-    task = models.CharField(max_length=40)
-    recall = models.FloatField()
-    precision = models.FloatField()
-    mean = models.FloatField()  # of the harmonic means of the two
-    low = models.FloatField(null=True)  # of the 95 % interval of the mean; None: nothing is known
-    high = models.FloatField(null=True)
-    interval_method = models.CharField(max_length=30, blank=True, default="")
-    size = models.PositiveIntegerField()  # examples
-    asked = models.PositiveIntegerField(null=True)  # as in ``TaskScore``
-    # Of every example, 0 to 1: {"recall": […], "precision": […]}.
-    examples = models.JSONField()
-
-    objects: ClassVar[models.Manager["FactScore"]] = models.Manager()
-
-    class Meta:
-        ordering = ["evaluation", "task"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["evaluation", "task"], name="one_score_by_facts_for_a_task"
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.task} by facts: {self.mean:.2f}"
-
-
 class ScoreVector(models.Model):
     """The scores of all examples of a task score, for comparisons, in far fewer bytes than their
     rows take. ``portal.scores.estimates`` writes it, ``portal.scores.vectors`` reads it."""

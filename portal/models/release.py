@@ -108,8 +108,6 @@ class Example(models.Model):
     kind = models.CharField(max_length=KIND_CAP, blank=True, default="")
     # [start, end) in characters of the context, in the order in which a reader needs them.
     evidence = models.JSONField(null=True)
-    # For a generated novel to be summarised: the steps of its plot (scoring.plot_facts).
-    facts = models.JSONField(null=True, editable=False)
 
     objects = ExampleQuerySet.as_manager()
 
@@ -176,12 +174,8 @@ class Release(models.Model):
     generator = models.PositiveSmallIntegerField(null=True, editable=False)
     # By task, what its questions score without reading: ``scoring.releases.floors``.
     floors = models.JSONField(null=True, editable=False)
-    # Settings of the generator that differ from the usual: ``scoring.releases.manifest.Origin``.
-    dials = models.JSONField(null=True, editable=False)
-    # The release whose books its unanswerable questions are about; they are in no score of it.
-    unanswerable_of = models.ForeignKey(
-        "self", models.PROTECT, related_name="unanswerable", null=True, editable=False
-    )
+    # In 1,000 tokens of its novels; None: as many as usual.
+    near_misses = models.FloatField(null=True, editable=False)
     # What the operator says about texts that they have supplied.
     text_licence = models.CharField(max_length=500, blank=True, db_default="", editable=False)
     created = models.DateTimeField(auto_now_add=True)

@@ -1,9 +1,8 @@
-"""The folder of backups: each in a folder named by its time, and the files that they share.
+"""The folder of backups: each is whole by itself, in a folder named by its time.
 
 20261124T161500Z/database.dump   the database
+20261124T161500Z/files/…         by their names in the storage
 20261124T161500Z/manifest.json   what belongs to it, with hashes; its folder is named last
-files/…                          by their names in the storage: their content never changes
-encryption.json                  if encrypted: the salt of the key, and a text to try it with
 """
 
 import fcntl
@@ -12,17 +11,14 @@ import json
 import os
 import re
 import shutil
-from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple, Self
 
 from django.utils.timezone import now
 
-from portal.operations.encryption import SALT, SealError, derive_key, seal, sealed_size, unseal
 from portal.storage.folder import write_atomically
 
 FORM = "infinitebench-backup-1"
@@ -30,7 +26,6 @@ DATABASE, MANIFEST = "database.dump", "manifest.json"
 _PARTIAL = ".partial"
 _NAME = re.compile(r"\d{8}T\d{6}Z")
 _CHUNK = 1 << 20  # bytes
-_TRIAL = b"infinitebench"
 
 
 class BackupError(Exception):
@@ -76,37 +71,8 @@ class Manifest:
 
 
 class BackupFolder:
-    """``passphrase``: None if the backups are not encrypted."""
-
-    def __init__(self, root: Path, passphrase: str | None) -> None:
-        """Raises ``BackupError`` if the passphrase is missing, wrong, or not of use here."""
+    def __init__(self, root: Path) -> None:
         self.root = root
-        described = root / "encryption.json"
-        if passphrase is None:
-            if described.exists():
-                raise BackupError(
-                    f"The backups in {root} are encrypted. Set BACKUP_PASSPHRASE, or name the file "
-                    "that holds it with --passphrase-file."
-                )
-            self._key: bytes | None = None
-            return
-        if not described.exists():
-            if self.names():
-                raise BackupError(
-                    f"The backups in {root} are not encrypted. Use another folder for encrypted "
-                    "ones."
-                )
-            salt = os.urandom(SALT)
-            self._key = derive_key(passphrase, salt)
-            trial = b"".join(seal([_TRIAL], self._key, "trial"))
-            texts = {"salt": b64encode(salt).decode(), "trial": b64encode(trial).decode()}
-            write_atomically(described, [json.dumps(texts).encode()])
-        texts = json.loads(described.read_bytes())
-        self._key = derive_key(passphrase, b64decode(texts["salt"]))
-        try:
-            list(unseal(BytesIO(b64decode(texts["trial"])), self._key, "trial"))
-        except SealError:
-            raise BackupError(f"The passphrase is not that of the backups in {root}.") from None
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -152,29 +118,17 @@ class BackupFolder:
         path = self._path(name)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         counted = _Counted(chunks)
-        sealed = seal(counted, self._key, _final_name(name)) if self._key else counted
-        write_atomically(path, sealed)
+        write_atomically(path, counted)
         return counted.stored
 
     def read(self, name: str) -> Iterator[bytes]:
         """Raises ``BackupError``."""
         try:
             with self._path(name).open("rb") as stream:
-                if self._key:
-                    yield from unseal(stream, self._key, _final_name(name))
-                else:
-                    while chunk := stream.read(_CHUNK):
-                        yield chunk
+                while chunk := stream.read(_CHUNK):
+                    yield chunk
         except FileNotFoundError:
             raise BackupError(f"{name} is missing in the backup.") from None
-        except SealError as error:
-            raise BackupError(str(error)) from None
-
-    def has(self, name: str, stored: Stored) -> bool:
-        """Whether there is a file of this name with content of this size."""
-        size = sealed_size(stored.size) if self._key else stored.size
-        path = self._path(name)
-        return path.is_file() and path.stat().st_size == size
 
     def check(self, name: str, stored: Stored) -> None:
         """Read the file, and raise ``BackupError`` if it is not what the manifest says."""
@@ -184,18 +138,10 @@ class BackupFolder:
         if counted.stored != stored:
             raise BackupError(f"{name} was changed: its content is not what the manifest says.")
 
-    def forget(self, keep: int) -> int:
-        """Delete all but the newest backups, and files that none of them names. Returns how many
-        files."""
+    def forget(self, keep: int) -> None:
+        """Delete all but the newest backups."""
         for name in self.names()[:-keep]:
             shutil.rmtree(self.root / name)
-        used = {file for name in self.names() for file in self.manifest(name).files}
-        folder = self.root / "files"
-        stored = [path for path in folder.rglob("*") if path.is_file()]
-        unused = [path for path in stored if path.relative_to(folder).as_posix() not in used]
-        for path in unused:
-            path.unlink()
-        return len(unused)
 
     def _path(self, name: str) -> Path:
         """Raises ``BackupError`` if a manifest names a path outside of the folder."""
@@ -220,11 +166,6 @@ class _Counted:
     @property
     def stored(self) -> Stored:
         return Stored(self._size, self._digest.hexdigest())
-
-
-def _final_name(name: str) -> str:
-    """The name that a file is encrypted with: its folder is renamed when the backup is complete."""
-    return name.replace(_PARTIAL, "", 1)
 
 
 def _sync(folder: Path) -> None:

@@ -33,16 +33,10 @@ class Restored(NamedTuple):
     to_migrate: bool
 
 
-def restore_backup(
-    root: Path,
-    name: str = "",
-    *,
-    passphrase: str | None = None,
-    other_secrets: bool = False,
-) -> Restored:
+def restore_backup(root: Path, name: str = "", *, other_secrets: bool = False) -> Restored:
     """Restore the newest backup, unless one is named. Raises ``BackupError``, if possible before
     anything is written; the database is restored last, all of it or nothing."""
-    folder = BackupFolder(root, passphrase)
+    folder = BackupFolder(root)
     names = folder.names()
     if not names:
         raise BackupError(f"There is no whole backup in {root}.")
@@ -70,10 +64,10 @@ def restore_backup(
         )
     folder.check(f"{name}/{DATABASE}", manifest.database)
     for file, stored in manifest.files.items():
-        folder.check(f"files/{file}", stored)
+        folder.check(f"{name}/files/{file}", stored)
     try:
         for file in manifest.files:
-            _restore_file(folder, file)
+            _restore_file(folder, name, file)
         restore_database(folder.read(f"{name}/{DATABASE}"))
     except ProgramError as error:
         raise BackupError(str(error)) from error
@@ -134,10 +128,10 @@ def _check_restored(manifest: Manifest, *, to_migrate: bool) -> int:
     return len(found)
 
 
-def _restore_file(folder: BackupFolder, name: str) -> None:
+def _restore_file(folder: BackupFolder, backup: str, name: str) -> None:
     """Store it under its own name; what an interrupted restore has left is replaced."""
     with tempfile.TemporaryFile() as copy:
-        copy.writelines(folder.read(f"files/{name}"))
+        copy.writelines(folder.read(f"{backup}/files/{name}"))
         copy.seek(0)
         if default_storage.exists(name):
             default_storage.delete(name)

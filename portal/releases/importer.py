@@ -38,12 +38,12 @@ from scoring.releases.manifest import read_origin
 from scoring.text.counting import PROCESSES, CountError
 
 # What a known release may still get.
-_FACTS = ("generator", "floors", "text_licence", "dials", "unanswerable_of")
+_FACTS = ("generator", "floors", "text_licence", "near_misses")
 _TEXTS = ("title", "description")
 _UNPRINTABLE = ("Cc", "Cs")  # control characters and surrogates
 _BATCH = 100  # rows at once: labels of Math.Calc are long
 _CONTEXT_FIELDS = ("context", "tokens", "tokens_estimated")
-_FACET_FIELDS = ("target_tokens", "ladder", "depth", "hops", "kind", "evidence", "facts")
+_FACET_FIELDS = ("target_tokens", "ladder", "depth", "hops", "kind", "evidence")
 _MEGABYTE = 1_000_000
 
 FacetsByTask = Mapping[str, Mapping[Key, Facets]]
@@ -60,7 +60,6 @@ def import_release(
     hidden: bool = False,
     official: bool = False,
     facets: FacetsByTask | None = None,
-    unanswerable_of: Release | None = None,
     processes: int = PROCESSES,
     report: Callable[[str], None] = log.info,
 ) -> Release:
@@ -82,12 +81,11 @@ def import_release(
         description=description,
         hidden=hidden,
         official=official,
-        unanswerable_of=unanswerable_of,
     )
     check_texts(draft)
     origin = read_origin(directory)
     draft.generator, draft.text_licence = origin.generator, origin.licence
-    draft.dials = origin.dials or None
+    draft.near_misses = origin.near_misses
     draft.floors = floors_document(read_floors(directory).values()) or None
 
     def report_line(line: str) -> None:
@@ -289,8 +287,6 @@ def _store_data_set(
         fields += _CONTEXT_FIELDS
     if draft.facets_file and draft.facets_file.pk != data_set.facets_file_id:
         fields += _FACET_FIELDS
-    elif draft.has_facts and not data_set.examples.exclude(facts=None).exists():
-        fields += ("facts",)  # which earlier versions did not store
     if fields:
         _update_examples(data_set, draft, store, fields)
     files = {

@@ -1,7 +1,6 @@
 """The labels of a release as files for the scorer, made from the database and cached by hash: they
 may be deleted at any time."""
 
-import hashlib
 import json
 import logging
 from pathlib import Path
@@ -14,7 +13,6 @@ from portal.storage.folder import write_atomically
 from scoring.catalog import TASKS
 from scoring.keys import canonical_key
 from scoring.labels import canonical_label
-from scoring.plot_facts import FACT_TASKS
 from scoring.releases.gold import GoldExample, task_gold
 from scoring.sandbox.run import LabelSet
 
@@ -58,7 +56,7 @@ def labels_of_others(release: Release) -> list[LabelSet]:
 
 
 def _label_file(data_set: TaskDataSet) -> Path:
-    hashes = f"{data_set.labels_hash}-{data_set.questions_hash}{_facts_suffix(data_set)}"
+    hashes = f"{data_set.labels_hash}-{data_set.questions_hash}"
     file = Path(settings.CACHE_DIR) / "labels" / f"{data_set.task}-{hashes}.jsonl"
     if file.is_file():
         return file
@@ -72,20 +70,9 @@ def _label_file(data_set: TaskDataSet) -> Path:
         row: dict[str, object] = {"id": key, "answer": label, "options": options}
         if example.answer_type:
             row["answer_type"] = example.answer_type
-        if example.facts:
-            row["facts"] = example.facts
         rows.append(json.dumps(row).encode() + b"\n")
     if task_gold(data_set.task, gold).labels_hash != data_set.labels_hash:
         raise ReleaseError(f"The labels of {data_set} in the database are not as imported.")
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_atomically(file, rows)
     return file
-
-
-def _facts_suffix(data_set: TaskDataSet) -> str:
-    """Part of the file's name, since facts of plots may become known later; empty without any."""
-    if data_set.task not in FACT_TASKS:
-        return ""
-    known = data_set.examples.exclude(facts=None).order_by("index").values_list("facts", flat=True)
-    digest = hashlib.sha256(json.dumps(list(known)).encode()).hexdigest()
-    return f"-{digest[:16]}" if known else ""

@@ -22,8 +22,6 @@ from scoring.releases.official import Difference
 # A smaller seed of a hidden release could be found by trying seeds until the public questions come
 # out: 2**32 of them take hours.
 _MIN_HIDDEN_SEED = 2**64
-_UNANSWERABLE = "-unanswerable"  # after the slug
-_UNANSWERABLE_FOLDER = "controls/unanswerable"  # of a generated release
 _OTHER_LABELS = "labels_other"  # of scoring.releases.official.DIFFERENCES
 
 log = logging.getLogger(__name__)
@@ -91,25 +89,7 @@ def import_checked_release(
         report=report,
     )
     differences += differences_of_lengths(_average_tokens(release))
-    if (directory / _UNANSWERABLE_FOLDER).is_dir():
-        _import_unanswerable(directory / _UNANSWERABLE_FOLDER, release, report)
     return CheckedRelease(release, differences if official else [])
-
-
-def _import_unanswerable(directory: Path, release: Release, report: Callable[[str], None]) -> None:
-    """Import questions that the same texts do not answer, as a release of its own. Raises
-    ``GoldError`` and ``ReleaseError``."""
-    check_manifest(directory)
-    import_release(
-        directory,
-        slug=f"{release.slug}{_UNANSWERABLE}",
-        title=f"{release.title}: unanswerable questions",
-        description="Questions that the texts do not answer, where the right answer says so. They "
-        "are in no score of the release whose texts they are about.",
-        hidden=release.hidden,
-        unanswerable_of=release,
-        report=report,
-    )
 
 
 def _check_files(files: Mapping[str, Path], report: Callable[[str], None]) -> dict[str, TaskCheck]:

@@ -61,7 +61,6 @@ class TaskDraft:
     questions_hash: str  # empty: labels alone
     rows: Callable[[], Iterable[DraftRow]]
     has_contexts: bool = False
-    has_facts: bool = False  # of plots
     figures_only: bool = False
     whole_file: ReleaseFile | None = None
     questions_file: ReleaseFile | None = None
@@ -130,7 +129,6 @@ class TaskReader:
             questions_hash=self._hashes.questions,
             rows=self._draft_rows,
             has_contexts=self._has_contexts,
-            has_facts=any(one.facts for one in self._facets.values()),
             whole_file=None if hidden else file,
             questions_file=file if hidden else None,
             facets_file=self._store_facets() if self._facets else None,
@@ -174,8 +172,6 @@ class TaskReader:
             for row in self._draft_rows():
                 if row.facets != NO_FACETS:
                     facets = {**row.facets._asdict(), "kind": row.facets.kind or None}
-                    if row.facets.facts is None:
-                        del facets["facts"]
                     lines.add(object_line(canonical_key(row.key), facets))
             return lines.store()
 

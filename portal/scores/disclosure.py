@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from scoring.stats import is_significantly_better, mean_percent, rounded
 
 # Facets that reveal an answer, or help to find it. Examples of one ladder have the same answer.
-ANSWER_REVEALING_FACETS = frozenset(("evidence", "depth", "hops", "kind", "ladder", "facts"))
+ANSWER_REVEALING_FACETS = frozenset(("evidence", "depth", "hops", "kind", "ladder"))
 
 MIN_COVERAGE = 90  # percent of the examples of a task
 DIGITS = 0  # of the score of a task

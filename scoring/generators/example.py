@@ -7,12 +7,13 @@ from random import Random
 from typing import NamedTuple
 
 from scoring.generators.draws import seeded, shuffled
-from scoring.plot_facts import PlotFact
 from scoring.releases.facets import Span
 
 GENERATOR = 6  # raise it with every change that makes other bytes of the same seed
 # A part of every random seed: raised with the former where the bytes of all tasks change.
 STREAMS = 5
+
+NEAR_MISSES = 6.0  # usually: facts of the kinds asked about, in 1,000 tokens of a novel
 
 Answer = str | list[str] | list[int] | list[float] | list[list[int]]
 
@@ -35,19 +36,7 @@ class Example:
     depth: float | None = None  # units before the first piece of evidence / (units − 1): 0..1
     hops: int | None = None
     kind: str | None = None
-    facts: tuple[PlotFact, ...] = ()  # En.Sum: the steps of the plot
     answer_type: str = ""  # ``NUMBER``, where ``strict`` compares the answer as a number
-
-
-@dataclass(frozen=True, slots=True)
-class Dials:
-    """What makes the novels of a release harder or easier, beside their lengths."""
-
-    near_misses: float = 6.0  # facts of the kinds asked about, in 1,000 tokens of a book
-    growing: bool = False  # one more fact to aggregate each time that the length doubles
-
-
-DEFAULT_DIALS = Dials()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +51,7 @@ class ExampleSpec:
     tokens: int  # of context and question together
     index: int
     count: int  # examples of the task at this length: depths, hops and kinds are spread over them
-    dials: Dials = DEFAULT_DIALS
+    near_misses: float = NEAR_MISSES
 
     def draws(self, *of: object) -> Random:
         """An independent random stream for these parts, the same at every length."""
@@ -75,7 +64,6 @@ Generator = Callable[[ExampleSpec], Example]
 class Recipe(NamedTuple):
     make: Generator
     shortest: int = 1_000  # tokens: below, a unit more or less misses the length by over 5 %
-    silence: Generator | None = None  # asks what a text does not say; no part of a score
 
 
 def permuted_index(spec: ExampleSpec, task: str, of: str = "turn") -> int:

@@ -12,8 +12,6 @@ A release is a directory:
 - ``controls/no_context/{task}.jsonl``, ``controls/evidence_only/{task}.jsonl`` – the same rows with
   an empty context, and with the evidence alone where that is less than the whole context. What a
   model scores there says what it knows without reading, and how well it reads what it has found.
-- ``controls/unanswerable/`` – if asked for: a release of its own, of questions about what the books
-  do not say.
 - ``tokens/{task}.jsonl`` – for each id the ``tokens`` of context and question together, counted by
   tiktoken (``estimated``: whether they had to be estimated). Not in ``release.json``: these files
   are measured, and differ where the vocabulary is not available. All others never do.
@@ -25,7 +23,7 @@ Of a hidden release, publish the questions alone: facets point at the answers, a
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -34,25 +32,21 @@ from scoring.catalog import TASKS
 from scoring.generators import RECIPES
 from scoring.generators.draws import seeded
 from scoring.generators.example import (
-    DEFAULT_DIALS,
     GENERATOR,
-    Dials,
+    NEAR_MISSES,
     ExampleSpec,
-    Generator,
     Recipe,
 )
 from scoring.generators.haystack import recipes_of
 from scoring.generators.haystack.texts import Haystack, HaystackError
 from scoring.generators.rows import EVIDENCE_ONLY, NO_CONTEXT, TaskFiles, Written
-from scoring.releases.manifest import MANIFEST
+from scoring.releases.manifest import MANIFEST, MOST_NEAR_MISSES
 from scoring.text.tokens import NO_TOKENS, TokenCount
 
 SUMS = "SHA256SUMS"
 _SEED_BITS = 128  # of a seed for a length by itself
 LONGEST = 50_000_000  # tokens: 200 MB of text for each example
-UNANSWERABLE = "controls/unanswerable"  # a release in the release
 _NOVELS = "longbook_"
-MOST_NEAR_MISSES = 20.0  # in 1,000 tokens: there is no room for more
 
 
 class GenerateError(ValueError):
@@ -77,24 +71,11 @@ class Plan:
     examples: dict[str, int]  # of each task at each length
     ladder: bool  # the same questions at every length
     haystack: Haystack | None = None  # texts of the operator, in the place of generated ones
-    dials: Dials = DEFAULT_DIALS
-    unanswerable: int = 0  # questions without an answer, of each task that has them, at each length
-    is_silent: bool = False  # it has nothing but these
+    near_misses: float = NEAR_MISSES
 
     @property
     def recipes(self) -> dict[str, Recipe]:
         return RECIPES if self.haystack is None else RECIPES | recipes_of(self.haystack)
-
-    @property
-    def silences(self) -> "Plan":
-        """The plan of the questions without an answer."""
-        able = [task for task in self.examples if self.recipes[task].silence]
-        counts = dict.fromkeys(able, self.unanswerable)
-        return replace(self, examples=counts, unanswerable=0, is_silent=True)
-
-    def generator(self, task: str) -> Generator:
-        recipe = self.recipes[task]
-        return recipe.silence if self.is_silent and recipe.silence else recipe.make
 
     @property
     def document(self) -> dict[str, object]:
@@ -102,22 +83,15 @@ class Plan:
         fields = {name: getattr(self, name) for name in ("seed", "tokens", "examples", "ladder")}
         if self.haystack:
             fields["haystack"] = {"licence": self.haystack.licence, "texts": self.haystack.sums}
-        if turned := self.turned:
-            fields["dials"] = turned
+        if self.near_misses != NEAR_MISSES:
+            fields["dials"] = {"near_misses": self.near_misses}
         return fields
-
-    @property
-    def turned(self) -> dict[str, object]:
-        """The dials that are not as they usually are."""
-        usual = asdict(DEFAULT_DIALS) | {"unanswerable": 0}
-        dials = asdict(self.dials) | {"unanswerable": self.unanswerable}
-        return {name: value for name, value in dials.items() if value != usual[name]}
 
     def spec(self, task: str, place: int, index: int) -> ExampleSpec:
         """The spec of an example at the length with index ``place``."""
         tokens = self.tokens[place]
         seed = self.seed if self.ladder else seeded(self.seed, tokens).getrandbits(_SEED_BITS)
-        return ExampleSpec(seed, tokens, index, self.examples[task], self.dials)
+        return ExampleSpec(seed, tokens, index, self.examples[task], self.near_misses)
 
 
 _Files = tuple[list[Written], list[Written], TokenCount]  # rows and facets, controls, all tokens
@@ -132,8 +106,7 @@ def generate_release(
     examples: int | Mapping[str, int] = 10,
     ladder: bool = True,
     haystack: Haystack | None = None,
-    dials: Dials = DEFAULT_DIALS,
-    unanswerable: int = 0,
+    near_misses: float = NEAR_MISSES,
     jobs: int = 1,
     progress: Callable[[str], None] = lambda line: None,
 ) -> tuple[GeneratedTask, ...]:
@@ -142,9 +115,8 @@ def generate_release(
     ``examples`` may differ from task to task. Without a ``ladder``, every length has questions of
     its own, so that no short text gives away what a long one asks. ``jobs`` tasks are generated at
     the same time, each in its own process, and reported when finished; with one job each length is
-    reported. With a ``haystack`` the tasks that it has texts for are made from these. ``dials`` are
-    for novels; of ``unanswerable`` questions each novel task has so many at each length, in a
-    folder of their own.
+    reported. With a ``haystack`` the tasks that it has texts for are made from these.
+    ``near_misses`` in 1,000 tokens are for novels.
     Nothing exists at ``out`` before everything is written. Each example depends on the seed, its
     task, length and index (and on ``examples``, over which depths are spread): another task or
     length changes none of the others. Raises ``GenerateError`` for arguments that make no release
@@ -153,19 +125,17 @@ def generate_release(
     if isinstance(examples, int):
         examples = dict.fromkeys(tasks, examples)
     counts = {task: examples.get(task, 0) for task in tasks}
-    plan = Plan(seed, tuple(tokens), counts, ladder, haystack, dials, unanswerable)
+    plan = Plan(seed, tuple(tokens), counts, ladder, haystack, near_misses)
     faults = [
         *_faults_of_tasks(tasks, counts),
         *_faults_of_lengths(plan, tasks),
-        *_faults_of_dials(plan, tasks),
+        *_faults_of_near_misses(near_misses, tasks),
     ]
     if faults:
         raise GenerateError(" ".join(faults))
     try:
         with atomic_directory(out, ".generate-") as unfinished:
             files = _write_release(unfinished, plan, jobs, progress)
-            if unanswerable:
-                _write_release(unfinished / UNANSWERABLE, plan.silences, jobs, progress)
     except (FileExistsError, HaystackError) as error:
         raise GenerateError(str(error)) from error
     return tuple(
@@ -202,7 +172,7 @@ def _write_tasks(
 def _write_task(
     directory: Path, plan: Plan, task: str, progress: Callable[[str], None] = lambda line: None
 ) -> _Files:
-    make, count = plan.generator(task), plan.examples[task]
+    make, count = plan.recipes[task].make, plan.examples[task]
     total = NO_TOKENS
     with TaskFiles(directory, task) as files:
         for place, target in enumerate(plan.tokens):
@@ -257,13 +227,8 @@ def _faults_of_lengths(plan: Plan, tasks: Sequence[str]) -> Iterator[str]:
         yield "A length is given twice."
 
 
-def _faults_of_dials(plan: Plan, tasks: Sequence[str]) -> Iterator[str]:
-    if not 0 <= plan.dials.near_misses <= MOST_NEAR_MISSES:
+def _faults_of_near_misses(near_misses: float, tasks: Sequence[str]) -> Iterator[str]:
+    if not 0 <= near_misses <= MOST_NEAR_MISSES:
         yield f"Near-misses are from 0 to {MOST_NEAR_MISSES:.0f} in 1,000 tokens."
-    if plan.unanswerable < 0:
-        yield "There cannot be fewer than 0 unanswerable questions."
-    if plan.turned and not any(task.startswith(_NOVELS) for task in tasks):
-        yield "Only novels have near-misses, growing facts and unanswerable questions: name some."
-    if plan.unanswerable and not any(task in RECIPES and RECIPES[task].silence for task in tasks):
-        able = ", ".join(task for task, one in RECIPES.items() if one.silence)
-        yield f"Unanswerable questions are asked in {able}: name one of them."
+    if near_misses != NEAR_MISSES and not any(task.startswith(_NOVELS) for task in tasks):
+        yield "Only novels have near-misses: name some."

@@ -8,7 +8,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from scoring.generators.example import Example
-from scoring.plot_facts import facts_document
 from scoring.releases.facets import GAP, Span
 from scoring.releases.lines import example_pieces, object_line
 from scoring.text.tokens import NO_TOKENS, TokenCount, count_tokens
@@ -132,5 +131,4 @@ def _facets(target: int, ladder: int, example: Example) -> Mapping[str, object]:
         "hops": example.hops,
         "kind": example.kind,
         "evidence": example.evidence,
-        **({"facts": facts_document(example.facts)} if example.facts else {}),
     }

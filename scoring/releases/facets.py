@@ -4,14 +4,13 @@ They are read from ``facets/{task}.jsonl`` and ``tokens/{task}.jsonl`` next to t
 ``scoring.generators.release`` describes them. Either file, and any example in it, may be missing.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from scoring.catalog import TASKS
 from scoring.keys import Key, canonical_key
-from scoring.plot_facts import FACT_TASKS, read_facts
-from scoring.releases.gold import GoldError, TaskGold, lines_of, object_of
+from scoring.releases.gold import GoldError, lines_of, object_of
 
 FACETS, TOKENS = "facets", "tokens"  # the folders
 KIND_CAP = 60  # characters
@@ -31,8 +30,6 @@ class Facets(NamedTuple):
     hops: int | None = None
     kind: str = ""
     evidence: tuple[Span, ...] | None = None  # in the order in which a reader needs them
-    # Of a summary: the steps of the plot, as ``scoring.plot_facts.read_facts`` takes them.
-    facts: Sequence[Mapping[str, Any]] | None = None
 
 
 NO_FACETS = Facets()
@@ -68,20 +65,6 @@ def read_facets(release_file: Path) -> dict[Key, Facets]:
     Raises ``GoldError`` with file and line.
     """
     return dict(_rows(facets_file(release_file), _facets))
-
-
-def with_facts(directory: Path, gold: Mapping[str, TaskGold]) -> dict[str, TaskGold]:
-    """With the facts of each plot to be summarised, if the folder of facets has them. Raises
-    ``GoldError``."""
-    found = dict(gold)
-    for task in FACT_TASKS & gold.keys():
-        facets = read_facets(directory / f"{task}.jsonl")
-        examples = tuple(
-            one._replace(facts=read_facts(facets.get(one.key, NO_FACETS).facts or ()))
-            for one in gold[task].examples
-        )
-        found[task] = gold[task]._replace(examples=examples)
-    return found
 
 
 def read_token_counts(release_file: Path) -> dict[Key, int]:
@@ -144,7 +127,6 @@ def _facets(row: dict[str, Any]) -> Facets:
         raise ValueError(f"“kind” must be text of at most {KIND_CAP} characters, or null")
     if not (evidence is None or (isinstance(evidence, list) and all(map(_is_span, evidence)))):
         raise ValueError("“evidence” must be a list of [start, end], or null")
-    read_facts(row.get("facts") or ())
     return Facets(
         target_tokens=target_tokens,
         ladder=ladder,
@@ -152,7 +134,6 @@ def _facets(row: dict[str, Any]) -> Facets:
         hops=hops,
         kind=kind or "",
         evidence=None if evidence is None else tuple((start, end) for start, end in evidence),
-        facts=row.get("facts"),
     )
 
 

@@ -15,7 +15,6 @@ import orjson
 from scoring.catalog import TASKS, Task
 from scoring.keys import Key, canonical_key
 from scoring.labels import NUMBER, Label, LabelError, release_label
-from scoring.plot_facts import PlotFact
 
 
 class GoldError(Exception):
@@ -28,7 +27,6 @@ class GoldExample(NamedTuple):
     options: tuple[str, ...] = ()
     text: str = ""  # the hash of its context; empty: not known
     answer_type: str = ""  # ``NUMBER``: ``strict`` compares it as a number
-    facts: tuple[PlotFact, ...] = ()  # of a generated novel to be summarised; none: not known
 
 
 class TaskGold(NamedTuple):

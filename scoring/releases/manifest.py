@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
 from scoring.catalog import TASKS
@@ -13,8 +12,7 @@ from scoring.releases.gold import GoldError, lines_of
 
 MANIFEST = "release.json"
 LICENCE_CAP = 500  # characters
-DIALS = ("near_misses", "growing", "unanswerable")
-_MOST = 1_000_000
+MOST_NEAR_MISSES = 20.0  # in 1,000 tokens: there is no room for more
 
 
 class Origin(NamedTuple):
@@ -22,9 +20,7 @@ class Origin(NamedTuple):
 
     generator: int | None = None  # the version; None: it was not generated
     licence: str = ""  # of texts that the operator supplied, in the operator's words
-    # What makes its novels easier or harder than usual: ``near_misses`` in 1,000 tokens,
-    # ``growing`` facts, and how many ``unanswerable`` questions there are, a release of their own.
-    dials: Mapping[str, float] = MappingProxyType({})
+    near_misses: float | None = None  # in 1,000 tokens of its novels; None: as many as usual
 
 
 def read_origin(directory: Path) -> Origin:
@@ -33,20 +29,16 @@ def read_origin(directory: Path) -> Origin:
         document = json.loads((directory / MANIFEST).read_bytes())
         generator, haystack = document["generator"], document.get("haystack") or {}
         licence = str(haystack.get("licence", ""))[:LICENCE_CAP]
-        turned = document.get("dials") or {}
-        dials = {name: turned[name] for name in DIALS if _is_number(turned.get(name))}
+        near_misses = (document.get("dials") or {}).get("near_misses")
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return Origin()
     is_version = isinstance(generator, int) and 0 < generator < 1_000
+    is_rate = isinstance(near_misses, int | float) and 0 <= near_misses <= MOST_NEAR_MISSES
     return Origin(
         generator if is_version else None,
         licence if licence.isprintable() else "",
-        dials,
+        near_misses if is_rate else None,
     )
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and 0 <= value < _MOST
 
 
 class _Listed(NamedTuple):

@@ -76,20 +76,7 @@ def _report(document: object) -> dict[str, Any]:
         for score in _values(scored["scores"], *METRIC_SETS):
             if score is not None and not (isinstance(score, int | float) and 0 <= score <= 100):
                 raise ValueError("a score")
-        if "facts" in scored:
-            _check_facts(scored["facts"])
     return document
-
-
-def _check_facts(facts: object) -> None:
-    """Summaries by facts. Raises ``ValueError`` and ``TypeError``."""
-    *_, examples = _values(facts, "recall", "precision", "score", "interval", "examples")
-    recall, precision = _values(examples, "recall", "precision")
-    if not isinstance(recall, list) or not isinstance(precision, list):
-        raise TypeError("facts")
-    shares = [*recall, *precision]
-    if len(recall) != len(precision) or not all(_is_share(one) for one in shares):
-        raise ValueError("facts")
 
 
 def read_contents(stream: BinaryIO, uploads: int) -> list[list[str]]:

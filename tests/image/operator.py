@@ -156,18 +156,15 @@ def upgrade(operator: Operator, stack: Stack, tokens: tuple[str, ...]) -> None:
     assert within(60, lambda: board(stack))
     before = board(stack)
     check_out_this(stack.folder.parent)
-    variables = {**stack.variables, "BACKUPS": str(operator.backups)}
     with Load(stack, tokens) as load:
         begun = time.monotonic()
-        done = run(["make", "upgrade-site"], stack.folder.parent, variables, check=False)
+        done = run(["make", "up"], stack.folder.parent, stack.variables, check=False)
         seconds = time.monotonic() - begun
         time.sleep(5)
     said = done.stdout + done.stderr
     operator.find(f"upgraded in {seconds:.0f} s", well=done.returncode == 0)
     if done.returncode:
         say(said[-3000:])
-    scored = re.search(r"Scored again: .*", said)
-    operator.find(scored[0] if scored else "nothing was scored again", well=bool(scored))
     states = within(180, lambda: all_scored(load)) or load.states()
     lost = [
         key for key, digest in load.accepted.items() if states.get(key, {}).get("sha256") != digest
@@ -329,6 +326,7 @@ def main() -> int:
         import_releases(first, folder)
         tokens = tokens_for(first)
         use(first, tokens)
+        back_up(operator, first)
         first = replace(first, variables={**earlier, "VERSION": PRESENT})
         stack.callback(take_down, copy / "docker", first.variables)
         upgrade(operator, first, tokens)

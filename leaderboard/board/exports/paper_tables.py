@@ -12,18 +12,16 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from leaderboard.board.board import Board
-from leaderboard.board.cells import Cell, Row, board_rows, fact_places, with_facts, with_silences
+from leaderboard.board.cells import Cell, Row, board_rows
 from leaderboard.board.differences import Chance
 from leaderboard.board.exports.tables import address_of
-from leaderboard.board.ranking.unanswerable import TITLE, silences_of
 from leaderboard.caveats import CAVEAT_SIGN
-from leaderboard.columns import Column, Kind
+from leaderboard.columns import Column
 from leaderboard.entries import Entry, Mark
 from leaderboard.names import asked_note
 from leaderboard.queries import Edition
 from portal.ledger.attempts import tried_before
 from portal.scores.controls import title_of
-from portal.scores.facts import FACTS_TITLE
 
 _LATEX_SIGNS = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
@@ -102,13 +100,12 @@ class _Notation(NamedTuple):
 
 def board_latex(board: Board, edition: Edition) -> str:
     """A ``table`` in UTF-8 that needs the package booktabs."""
-    plain = board_rows(board)
-    rows, columns = _cells_of(board, plain)
+    rows, columns = board_rows(board), board.columns
     lines = [
         f"% {address_of(board)}",
         r"\begin{table}",
         r"\centering",
-        rf"\caption{{{_latex(_caption(board, edition, plain))}}}",
+        rf"\caption{{{_latex(_caption(board, edition, rows))}}}",
         rf"\begin{{tabular}}{{rl{'r' * len(columns)}}}",
         r"\toprule",
         _LATEX.heads(columns),
@@ -123,8 +120,7 @@ def board_latex(board: Board, edition: Edition) -> str:
 
 
 def board_markdown(board: Board, edition: Edition) -> str:
-    plain = board_rows(board)
-    rows, columns = _cells_of(board, plain)
+    rows, columns = board_rows(board), board.columns
     lines = [
         _MARKDOWN.heads(columns),
         _MARKDOWN.row(["--:", "---", *["--:"] * len(columns)]),
@@ -132,18 +128,7 @@ def board_markdown(board: Board, edition: Edition) -> str:
     for row, styles in zip(rows, _styles(board, rows), strict=True):
         lines.append(_MARKDOWN.scores(board, row, styles))
     lines.append(_MARKDOWN.sizes(board, columns))
-    return "\n".join([*lines, "", _markdown(_caption(board, edition, plain)), ""])
-
-
-def _cells_of(board: Board, plain: list[Row]) -> tuple[list[Row], list[Column]]:
-    """The cells of the page, including summaries by facts and unanswerable questions."""
-    rows, columns = with_facts(plain, board), list(board.columns)
-    for place, _task in fact_places(board):
-        columns.insert(place, columns[place - 1]._replace(title=FACTS_TITLE.title))
-    silences = silences_of(board.release, board.filters.metric_set)
-    if silences is None:
-        return rows, columns
-    return with_silences(rows, silences), [*columns, Column("unanswerable", Kind.TASK, TITLE, ())]
+    return "\n".join([*lines, "", _markdown(_caption(board, edition, rows)), ""])
 
 
 def _caption(board: Board, edition: Edition, rows: Sequence[Row]) -> str:

@@ -11,11 +11,9 @@ from django.urls import reverse
 from leaderboard.board.board import Board
 from leaderboard.board.differences import difference_to_baseline
 from leaderboard.board.ranking.ranking import Line
-from leaderboard.board.ranking.unanswerable import Silences, silences_of
 from leaderboard.columns import Column, Kind
 from leaderboard.queries import Edition, Scoring
 from portal.ledger.attempts import Tried, tried_before
-from portal.scores.facts import Facts
 from portal.scores.scores import Score
 from portal.scores.titles import SettingsLine
 from portal.web.csv_files import csv_file
@@ -67,13 +65,7 @@ def board_csv(board: Board, edition: Edition) -> str:
         f"{column.export_id}{_SUFFIXES[figure]}"
         for column in board.columns
         for figure in (*_figures(column, None), *(_OF_DIFFERENCES if board.baseline else ()))
-    ] + [
-        f"{task}_facts{suffix}"
-        for task in sorted(board.release.fact_tasks)
-        for suffix in ("_recall", "_precision", "", "_low", "_high")
     ]
-    silences = silences_of(board.release, board.filters.metric_set)
-    names += ["unanswerable"] if silences is not None else []
     rows = []
     tried = tried_before(line.entry.id for line in board.page_lines)
     for line in board.page_lines:
@@ -95,19 +87,14 @@ def board_csv(board: Board, edition: Edition) -> str:
             figure
             for column, score, difference in _columns_of(board, line)
             for figure in (_figures(column, score) | difference).values()
-        ] + [
-            figure
-            for task in sorted(board.release.fact_tasks)
-            for figure in _facts(entry.facts.get(task)).values()
         ]
-        rows.append([*about, *figures, *_silence(line, silences).values()])
+        rows.append([*about, *figures])
     return csv_file([*_ABOUT, *(["baseline"] if board.baseline else ()), *names], rows)
 
 
 def board_json(board: Board, edition: Edition) -> str:
     """The same as JSON; incomplete means and unknown values are null."""
     first = board.columns[0]
-    silences = silences_of(board.release, board.filters.metric_set)
     tried = tried_before(line.entry.id for line in board.page_lines)
     document = {
         "release": board.release.slug,
@@ -120,9 +107,7 @@ def board_json(board: Board, edition: Edition) -> str:
         "weights": first.shares or None,
         "baseline": board.baseline and board.baseline.entry.id,
         "entries": [
-            _json_entry(
-                line, board, edition.scoring_of(line.entry), tried.get(line.entry.id), silences
-            )
+            _json_entry(line, board, edition.scoring_of(line.entry), tried.get(line.entry.id))
             for line in board.page_lines
         ],
     }
@@ -149,20 +134,11 @@ def _attempts(tried: Tried | None) -> dict[str, int | str | None]:
     }
 
 
-def _silence(line: Line, silences: Silences | None) -> dict[str, float | None]:
-    """The unanswerable questions, if the release has any: they are part of no score."""
-    if silences is None:
-        return {}
-    found = silences.get(line.entry.system)
-    return {"unanswerable": found.percent if found else None}
-
-
 def _json_entry(
     line: Line,
     board: Board,
     scoring: Scoring,
     tried: Tried | None,
-    silences: Silences | None,
 ) -> dict[str, Any]:
     entry = line.entry
     by_kind: dict[Kind, dict[str, Any]] = {kind: {} for kind in Kind}
@@ -200,24 +176,6 @@ def _json_entry(
         **by_kind[Kind.OVERALL],
         "domains": by_kind[Kind.DOMAIN],
         "tasks": by_kind[Kind.TASK],
-        **_silence(line, silences),
-        **(
-            {"facts": {task: _facts(entry.facts.get(task)) for task in sorted(tasks)}}
-            if (tasks := board.release.fact_tasks)
-            else {}
-        ),
-    }
-
-
-def _facts(facts: Facts | None) -> dict[str, float | None]:
-    """The summaries of a generated release by facts; None if it was scored before they existed."""
-    interval = facts and facts.interval
-    return {
-        "recall": facts and facts.recall,
-        "precision": facts and facts.precision,
-        "percent": facts and facts.percent,
-        "low": interval and interval.low,
-        "high": interval and interval.high,
     }
 
 

@@ -33,13 +33,6 @@ from portal.models import (
     User,
     makers_of,
 )
-from portal.scores.facts import (
-    FACTS_TITLE,
-    Facts,
-    FactsByTask,
-    fact_tasks,
-    facts_by_evaluation,
-)
 from portal.scores.samples import Sample, samples_among, unasked_tasks
 from portal.scores.scores import (
     REPORTED_UNDER,
@@ -73,8 +66,6 @@ class ScoreRow(NamedTuple):
     score: Score | None  # under any metric set, for the number of answered examples
     caveat: str  # why the score of a task is unreliable
     partial: bool  # for a task: fewer answers than publication needs
-    facts: Facts | None = None  # only for summaries of generated novels
-    has_facts: bool = False  # the task is scored by facts, except in older evaluations
     unasked: int = 0  # for a task that its run never came to: all its questions
 
 
@@ -89,12 +80,6 @@ class Block(NamedTuple):
 class ScoreSheet(NamedTuple):
     overall: ScoreRow
     blocks: list[Block]
-
-    @property
-    def facts_title(self) -> MetricSetTitle | None:
-        """The title of the column of facts, if there is one."""
-        rows = (row for block in self.blocks for row in block.tasks)
-        return FACTS_TITLE if any(row.has_facts for row in rows) else None
 
 
 class Origin(NamedTuple):
@@ -193,16 +178,13 @@ def submission_details(submissions: QuerySet[Submission, Submission]) -> list[En
     ]
     samples = samples_among(in_part) if in_part else {}
     unasked = unasked_tasks([one.pk for one in found]) if in_part else {}
-    is_generated = any(one.release.generator is not None for one in found)
-    facts = facts_by_evaluation(evaluations) if is_generated else {}
     details = []
     for one in found:
         evaluation = evaluations[one.current_evaluation]
         caveats = caveats_in(evaluation.unreliable or ())
         sample = samples.get(evaluation.pk)
         never = unasked.get(one.pk, frozenset()) if sample else frozenset()
-        told = facts.get(evaluation.pk, {})
-        details.append(_submission_details(one, evaluation, caveats, sample, never, facts=told))
+        details.append(_submission_details(one, evaluation, caveats, sample, never))
     return details
 
 
@@ -212,8 +194,6 @@ def _submission_details(
     caveats: Caveats,
     sample: Sample | None,
     unasked: Collection[str],
-    *,
-    facts: FactsByTask,
 ) -> EntryDetails:
     evaluation.submission = submission  # saves a query
     by_set = scores_by_set(evaluation, exact=not submission.release.hidden)
@@ -222,14 +202,13 @@ def _submission_details(
     if submission.origin == Submission.Origin.HISTORICAL:
         tasks = list(TASKS)  # it is on the boards of the official data
     return EntryDetails(
-        submitted_entry(submission, by_set[REPORTED_UNDER], caveats, sample, facts),
+        submitted_entry(submission, by_set[REPORTED_UNDER], caveats, sample),
         score_sheet(
             columns_of(tasks),
             by_set,
             caveats,
             least=submission.release.minimum_answered,
             unasked={task: sizes[task] for task in unasked},
-            facts={task: facts.get(task) for task in fact_tasks(submission.release, tasks)},
         ),
         submission,
         evaluation,
@@ -243,11 +222,9 @@ def score_sheet(
     *,
     least: int = 0,
     unasked: Mapping[str, int] = MappingProxyType({}),
-    facts: Mapping[str, Facts | None] = MappingProxyType({}),
 ) -> ScoreSheet:
     """``least``: the percentage of a task that publication needs answered; ``unasked``: by task,
-    the questions that a run was to ask and never did; ``facts``: for tasks that are also scored by
-    facts, None if the evaluation is older than that."""
+    the questions that a run was to ask and never did."""
     partial = partial_tasks(next(iter(by_set.values()), {}), least)
     rows = []
     for column in columns:
@@ -267,8 +244,6 @@ def score_sheet(
                 score,
                 caveats.get(column.id, ""),
                 column.id in partial,
-                facts.get(column.id),
-                column.id in facts,
                 unasked.get(column.id, 0),
             )
         )

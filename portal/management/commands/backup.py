@@ -5,26 +5,18 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from portal.management.passphrase import add_passphrase_file, read_passphrase
 from portal.operations.backup import write_backup
 from portal.operations.backup_folder import BackupError
 
 
 class Command(BaseCommand):
     help = (
-        "Write a backup of database and files into a folder. Files that an earlier backup there "
-        "has are not copied again. SECRET_KEY, ENDPOINT_KEY_SECRETS and RECEIPT_KEYS are not in "
-        "it: keep them elsewhere."
+        "Write a backup of database and files into a folder. SECRET_KEY, ENDPOINT_KEY_SECRETS and "
+        "RECEIPT_KEYS are not in it: keep them elsewhere."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("dir", type=Path, help="the folder of all backups")
-        parser.add_argument(
-            "--encrypt",
-            action="store_true",
-            help="with the passphrase in BACKUP_PASSPHRASE or in the file below",
-        )
-        add_passphrase_file(parser)
         parser.add_argument(
             "--keep", type=int, default=7, metavar="N", help="how many backups to keep (7)"
         )
@@ -32,14 +24,11 @@ class Command(BaseCommand):
     def handle(self, *_: Any, **options: Any) -> None:
         if options["keep"] < 1:
             raise CommandError("--keep is 1 or more")
-        passphrase = read_passphrase(options) if options["encrypt"] else None
-        if options["encrypt"] and not passphrase:
-            raise CommandError("Set BACKUP_PASSPHRASE, or name a file with --passphrase-file.")
         try:
-            written = write_backup(options["dir"], passphrase=passphrase, keep=options["keep"])
+            written = write_backup(options["dir"], keep=options["keep"])
         except BackupError as error:
             raise CommandError(f"No backup was made. {error}") from error
-        size = f"{written.copied} of them new, {written.copied_bytes / 1e6:,.1f} MB"
+        size = f"{written.file_bytes / 1e6:,.1f} MB"
         self.stdout.write(
             f"{options['dir'] / written.name}: the database and {written.files} files ({size})"
         )

@@ -5,7 +5,6 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from portal.management.passphrase import add_passphrase_file, read_passphrase
 from portal.operations.backup_folder import BackupError
 from portal.operations.restore import restore_backup
 
@@ -26,14 +25,12 @@ class Command(BaseCommand):
             action="store_true",
             help="even if SECRET_KEY, ENDPOINT_KEY_SECRETS or RECEIPT_KEYS are not the same",
         )
-        add_passphrase_file(parser)
 
     def handle(self, *_: Any, **options: Any) -> None:
         try:
             restored = restore_backup(
                 options["dir"],
                 options["backup"],
-                passphrase=read_passphrase(options),
                 other_secrets=options["other_secrets"],
             )
         except BackupError as error:

@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple
 from portal.models import SCORE_COLUMNS, Evaluation, Example, Release, Submission, TaskScore
 from portal.scores.documents.findings import Finding, findings_of
 from portal.scores.samples import asked_flags
-from portal.scores.scores import BySet, interval_of, mean_of, scores_by_set
+from portal.scores.scores import BySet, mean_of, scores_by_set
 from portal.scores.titles import ALIGNMENT_TITLES
 from portal.web.csv_files import escape_csv_formula
 from scoring.catalog import BOARD_ORDER, DOMAINS, TASKS, tasks_of
@@ -58,7 +58,6 @@ def report_document(evaluation: Evaluation, *, with_examples: bool) -> Json:
         task = finding["task"] if finding["task"] in counted else None
         findings.setdefault(task, []).append(finding)
     examples = _examples(evaluation, counted) if with_examples else {}
-    facts = _facts(evaluation) if with_examples else {}
     return {
         "signature": _signature(evaluation, counted, with_labels=with_examples),
         "overall": _percents(TASKS, scores),
@@ -68,10 +67,7 @@ def report_document(evaluation: Evaluation, *, with_examples: bool) -> Json:
             "domains": {domain: _intervals(tasks_of(domain), scores) for domain in DOMAINS},
         },
         "tasks": {
-            task: _task(
-                *(evaluation, row, scores, findings.get(task, []), examples.get(task)),
-                facts=facts.get(task),
-            )
+            task: _task(evaluation, row, scores, findings.get(task, []), examples.get(task))
             for task, row in counted.items()
         },
         "problems": findings.get(None, []),
@@ -143,8 +139,6 @@ def _task(
     scores: BySet,
     findings: list[Finding],
     examples: Json | None,
-    *,
-    facts: Json | None = None,
 ) -> Json:
     task = counted.task
     of_task = {name: scores[name].get(task) for name in METRIC_SETS}
@@ -164,8 +158,6 @@ def _task(
         },
         "texts": counted.texts,
     }
-    if facts is not None:
-        document["facts"] = facts
     if examples is not None:
         document["examples"] = examples
     else:
@@ -191,20 +183,6 @@ def _examples(evaluation: Evaluation, counted: Mapping[str, TaskScore]) -> dict[
         if score.asked is not None:
             examples[task]["asked"] = flags[task]
     return examples
-
-
-def _facts(evaluation: Evaluation) -> dict[str, Json]:
-    """By task, the scores by facts of summaries of generated novels."""
-    return {
-        row.task: {
-            "recall": row.recall,
-            "precision": row.precision,
-            "score": row.mean,
-            "interval": interval_json(interval_of(row.low, row.high, row.interval_method)),
-            "examples": {name: row.examples[name] for name in ("recall", "precision")},
-        }
-        for row in evaluation.fact_scores.all()
-    }
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,6 @@ from portal.models import Evaluation, Submission
 from portal.models.release import is_partial
 from portal.scores.disclosure import BAND, MIN_COVERAGE, enough_answered
 from portal.scores.documents.findings import UNRELIABLE, Finding, fill, findings_of
-from portal.scores.facts import FACTS_TITLE, Facts, fact_tasks, facts_by_evaluation
 from portal.scores.samples import unasked_tasks
 from portal.scores.scores import BySet, Score, mean_of, scores_by_set
 from portal.scores.titles import (
@@ -56,8 +55,6 @@ class TaskRow(NamedTuple):
     caveat: str = ""
     unread: str = ""
     cells: Sequence[Score | None] = ()  # the scores in the columns of the table
-    facts: Facts | None = None  # of summaries of generated novels
-    has_facts: bool = False  # the task has scores by facts, which old evaluations lack
 
     @property
     def breakable_title(self) -> SafeString:
@@ -110,7 +107,6 @@ class ScoreTable(NamedTuple):
     is_sample: bool  # estimates from a run by this site that has not asked everything
     columns: list[MetricSetTitle]  # on a hidden release only those with something disclosed
     cells: Scores
-    facts_title: MetricSetTitle | None = None  # of a column of its own, if there is one
 
     @property
     def min_coverage(self) -> int:
@@ -177,9 +173,6 @@ def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
     notes = task_notes(findings_of(evaluation, with_agreement=verdicts))
     sizes = _sizes(evaluation.submission)
     release = evaluation.submission.release
-    with_facts = fact_tasks(release, sizes, exact=verdicts) if counted else frozenset[str]()
-    facts = facts_by_evaluation([evaluation.pk], exact=verdicts) if with_facts else {}
-    summaries = facts.get(evaluation.pk, {})
     least = release.minimum_answered
     by_task = {task: _means([task], by_set) for task in sizes}
     shown = [  # positions of the metric sets with scores
@@ -212,8 +205,6 @@ def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
             caveat=notes.caveats.get(task, "") if row else "",
             unread="" if row else notes.unread.get(task, ""),
             cells=cells(scores),
-            facts=summaries.get(task),
-            has_facts=task in with_facts,
         )
     overall = _means(rows, by_set)
     titles = list(METRIC_SET_TITLES.values())
@@ -225,7 +216,6 @@ def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
         is_sample=is_sample,
         columns=[titles[index] for index in shown],
         cells=cells(overall),
-        facts_title=FACTS_TITLE if with_facts else None,
     )
 
 

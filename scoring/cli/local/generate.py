@@ -15,15 +15,15 @@ from scoring.cli.arguments import SHORT, at_least_one, several_names, several_to
 from scoring.cli.terminal import Progress, add_json_argument, write_json
 from scoring.cli.unusable import UnusableError
 from scoring.generators import RECIPES
-from scoring.generators.example import DEFAULT_DIALS, Dials
+from scoring.generators.example import NEAR_MISSES
 from scoring.generators.haystack.texts import HaystackError, haystack_of
 from scoring.generators.release import (
-    MOST_NEAR_MISSES,
     GeneratedTask,
     GenerateError,
     generate_release,
 )
 from scoring.releases.floors import FLOOR_TITLES, TaskFloors, write_floors
+from scoring.releases.manifest import MOST_NEAR_MISSES
 from scoring.report import aligned
 from scoring.text.variety import Variety, variety
 
@@ -48,7 +48,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     _add_draws(parser)
     _add_what(parser)
     _add_haystack(parser)
-    _add_dials(parser)
     _add_ways(parser)
 
 
@@ -98,6 +97,14 @@ def _add_what(parser: ArgumentParser) -> None:
         metavar="N",
         help="of each task with a novel, a play or a package, if not as many as --examples",
     )
+    parser.add_argument(
+        "--near-misses",
+        type=float,
+        default=NEAR_MISSES,
+        metavar="PER_1000",
+        help="facts of the kinds asked about, in 1,000 tokens of a novel, that change no answer "
+        f"(default: {NEAR_MISSES:.0f}; at most {MOST_NEAR_MISSES:.0f})",
+    )
 
 
 def _add_haystack(parser: ArgumentParser) -> None:
@@ -118,31 +125,6 @@ def _add_haystack(parser: ArgumentParser) -> None:
         metavar="TEXT",
         help="under which terms the texts of --haystack may be used, in your words; it is stored "
         "with the release",
-    )
-
-
-def _add_dials(parser: ArgumentParser) -> None:
-    """Options that make novels harder or easier; the usual ones are those of all boards."""
-    parser.add_argument(
-        "--near-misses",
-        type=float,
-        default=DEFAULT_DIALS.near_misses,
-        metavar="PER_1000",
-        help="facts of the kinds asked about, in 1,000 tokens of a novel, that change no answer "
-        f"(default: {DEFAULT_DIALS.near_misses:.0f}; at most {MOST_NEAR_MISSES:.0f})",
-    )
-    parser.add_argument(
-        "--growing",
-        action="store_true",
-        help="one more fact to combine each time that the length of a novel doubles",
-    )
-    parser.add_argument(
-        "--unanswerable",
-        type=int,
-        default=0,
-        metavar="N",
-        help="of each length of En.QA and Zh.QA so many questions about what the book does not "
-        "say, in controls/unanswerable/: they are in no score",
     )
 
 
@@ -187,8 +169,7 @@ def run(arguments: Namespace) -> int:
                 examples=examples,
                 ladder=not arguments.no_ladder,
                 haystack=haystack,
-                dials=Dials(arguments.near_misses, arguments.growing),
-                unanswerable=arguments.unanswerable,
+                near_misses=arguments.near_misses,
                 jobs=max(1, min(arguments.jobs, len(arguments.tasks))),
                 progress=progress,
             )

@@ -21,7 +21,6 @@ from scoring.predictions.archive import open_path
 from scoring.predictions.reader import Predictions, read_predictions
 from scoring.predictions.versions import Upload, read_version
 from scoring.releases.design import read_designs
-from scoring.releases.facets import with_facts
 from scoring.releases.gold import read_gold
 from scoring.report import question_json, report_json, report_table, unscored_json
 from scoring.score import (
@@ -108,7 +107,7 @@ def run(arguments: Namespace) -> int:
         predictions, gold = embedded_gold(predictions)
         designs: dict[str, Design] = {}
     else:
-        gold = with_facts(Path(arguments.gold), read_gold(Path(arguments.gold), predictions.tasks))
+        gold = read_gold(Path(arguments.gold), predictions.tasks)
         designs = read_designs(Path(arguments.gold), gold)
     if not anything_to_score(predictions, gold):
         problems = problems_of_unscored(predictions, gold)

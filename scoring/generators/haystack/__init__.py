@@ -9,7 +9,7 @@ from functools import partial
 from scoring.generators.example import Recipe
 from scoring.generators.haystack import code, novels, plays
 from scoring.generators.haystack.texts import Haystack
-from scoring.generators.novel.tasks import longbook_choice, longbook_qa, silence
+from scoring.generators.novel.tasks import longbook_choice, longbook_qa
 
 
 def recipes_of(haystack: Haystack) -> dict[str, Recipe]:
@@ -24,9 +24,8 @@ def recipes_of(haystack: Haystack) -> dict[str, Recipe]:
         found["longdialogue_qa_eng"] = Recipe(make, plays.SHORTEST)
     if paths := haystack.of_kind("novels"):
         write = partial(novels.novel_from, texts=novels.Texts(paths, distractors))
-        ask, choose, hush = (
-            partial(make, write=write) for make in (longbook_qa, longbook_choice, silence)
+        found["longbook_qa_eng"] = Recipe(partial(longbook_qa, write=write), novels.SHORTEST)
+        found["longbook_choice_eng"] = Recipe(
+            partial(longbook_choice, write=write), novels.SHORTEST
         )
-        found["longbook_qa_eng"] = Recipe(ask, novels.SHORTEST, hush)
-        found["longbook_choice_eng"] = Recipe(choose, novels.SHORTEST)
     return found

@@ -13,7 +13,7 @@ from random import Random
 from typing import NamedTuple
 
 from scoring.generators.draws import pick, seeded, shuffled
-from scoring.generators.example import STREAMS, Dials
+from scoring.generators.example import STREAMS
 from scoring.generators.haystack import prose
 from scoring.generators.haystack.names import WORD, Character, characters
 from scoring.generators.haystack.prose import Paragraph
@@ -21,7 +21,7 @@ from scoring.generators.haystack.texts import HaystackError, no_more, read_texts
 from scoring.generators.novel.book import Writer, tell
 from scoring.generators.novel.english import ENGLISH
 from scoring.generators.novel.narrator import Narrator
-from scoring.generators.novel.story import EACH, Story, make_story, more_facts
+from scoring.generators.novel.story import EACH, Story, make_story
 from scoring.generators.novel.tasks import QUESTION, Novel
 from scoring.generators.novel.world import CORE, PLACES, Person, World, make_world
 
@@ -49,7 +49,7 @@ class _Source:
 
 @lru_cache(maxsize=1)
 def novel_from(
-    of: tuple[str, str], seed: int, number: int, tokens: int, dials: Dials, *, texts: Texts
+    of: tuple[str, str], seed: int, number: int, tokens: int, near_misses: float, *, texts: Texts
 ) -> Novel:
     """The book of that number, as ``scoring.generators.novel.tasks.novel`` makes them.
 
@@ -59,15 +59,15 @@ def novel_from(
     of_all = (STREAMS, seed, "novel", *of)
     own = shuffled(seeded(*of_all, "novels"), novels)[number % len(novels)]
     world = _world(seeded(*of_all, number, "world"), own)
-    numbers, more = range(number * EACH, (number + 1) * EACH), more_facts(dials, tokens)
+    numbers = range(number * EACH, (number + 1) * EACH)
     rng = seeded(*of_all, number, "story")
-    story = make_story(world, ENGLISH, numbers, rng, seed=of_all, more=more, has_plot=False)
+    story = make_story(world, ENGLISH, numbers, rng, seed=of_all, has_plot=False)
     narrator = Narrator(world, ENGLISH)
     padding = [*(one.paragraphs for one in novels if one is not own), *others]
     text = _paragraphs(seeded(*of_all, number, "text"), own, padding, story)
     rng = seeded(*of_all, number, "prose")
     writer = _ProseWriter(narrator, tokens - QUESTION, rng, iter(()), prose=text)
-    return Novel(story, narrator, tell(story, writer, dials, *of_all, number))
+    return Novel(story, narrator, tell(story, writer, near_misses, *of_all, number))
 
 
 @lru_cache(maxsize=1)

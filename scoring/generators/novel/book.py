@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from random import Random
 
 from scoring.generators.draws import between, pick, seeded
-from scoring.generators.example import Dials
 from scoring.generators.grammar import Memory
 from scoring.generators.novel.events import Beat, Event, Scene
 from scoring.generators.novel.narrator import Narrator, Passage
@@ -49,14 +48,14 @@ class Book:
         return [*(self.spans[place] for place in places), *(self.persons[one] for one in people)]
 
 
-def write_book(story: Story, narrator: Narrator, tokens: int, dials: Dials, *of: object) -> Book:
+def write_book(story: Story, narrator: Narrator, tokens: int, rate: float, *of: object) -> Book:
     """The story in about as many tokens; ``of`` names its random numbers."""
     scenes = _scenes(story, seeded(*of, "scenes"))
     writer = Writer(narrator, tokens, seeded(*of, "prose"), scenes)
-    return tell(story, writer, dials, *of)
+    return tell(story, writer, rate, *of)
 
 
-def tell(story: Story, writer: "Writer", dials: Dials, *of: object) -> Book:
+def tell(story: Story, writer: "Writer", rate: float, *of: object) -> Book:
     """The story as that writer tells it.
 
     Every planned event stands at its place, or as near to it as there is room for, so that its
@@ -69,7 +68,7 @@ def tell(story: Story, writer: "Writer", dials: Dials, *of: object) -> Book:
     ]
     count = narrator.language.tokens
     room = tokens * _FILL - writer.written - sum(count(one[2].text) for one in told)
-    told += _others(story, narrator, tokens, room, dials, *of)
+    told += _others(story, narrator, tokens, room, rate, *of)
     told.sort(key=lambda one: in_order(one[:2]))
     costs = [count(one[2].text) + 1 for one in told]
     left = sum(costs)
@@ -91,11 +90,11 @@ def _passage(narrator: Narrator, event: Event | Beat, rng: Random, before: Memor
 
 
 def _others(
-    story: Story, narrator: Narrator, tokens: int, room: float, dials: Dials, *of: object
+    story: Story, narrator: Narrator, tokens: int, room: float, rate: float, *of: object
 ) -> Iterator[_Told]:
     """Near-misses, as many of each kind that no length is easier than another."""
     planned = Counter(event.kind for thread in story.threads for event in thread.events)
-    share = dials.near_misses * tokens / 1_000 / len(story.threads)
+    share = rate * tokens / 1_000 / len(story.threads)
     wanted: dict[str, int] = {}
     for thread in story.threads:
         kinds = ["happened", "stayed"] if thread.question.kind == "whereabouts" else []

@@ -11,13 +11,10 @@ from scoring.generators.novel.language import Language, Shape, Words, named, sen
 from scoring.generators.novel.plot import PLOT
 from scoring.generators.novel.questions import Question, Value
 from scoring.generators.novel.world import CORE, Moment, World
-from scoring.plot_facts import PlotFact, stems
 
 _FORMS = ("A", "a", "trade")  # how one of the core is called: each as often as the others
 _PRONOUNS = ("he", "him", "his")
 # Of the details of a step: what is the same in all of a book, and what says which step it is.
-_OF_BOOK = ("work", "coin")
-_DETAILS = ("thing", "spot", "helper", "cause", "coins")
 # What the key of an event or a question is: its slot in the sentences, and its table.
 _KEYS = {
     "went": ("P", "places"), "gave": ("thing", "things"), "told": ("secret", "secrets"),
@@ -26,7 +23,6 @@ _KEYS = {
     "last owner": ("thing", "things"), "who told": ("secret", "secrets"),
     "whereabouts": ("woe", "calamities"), "order of signing": ("petition", "petitions"),
 }  # fmt: skip
-_CONTENT = 4  # letters of a word that says something
 _WHEN: Shape = (("when",),)
 
 
@@ -134,16 +130,6 @@ class Narrator:
         for slot, word in words.items():
             text = text.replace(f"[{slot}]", word)
         return self.language.polish(f"^{text}")
-
-    def plot_fact(self, beat: Beat) -> PlotFact:
-        """What a summary has to say of a step: people, and words of this step alone."""
-        words = self.beat(beat, part=1)
-        people = tuple((self.name(role), self._people[role]["a"]) for role in beat.roles)
-        of_book = stems(" ".join(word for name, word in beat.details if name in _OF_BOOK))
-        said = stems(words) - of_book - stems(" ".join(name for one in people for name in one))
-        said = frozenset(word for word in said if len(word) >= _CONTENT)
-        details = said & stems(" ".join(word for name, word in beat.details if name in _DETAILS))
-        return PlotFact(people, details, said - details)
 
     def summary(self, beats: Sequence[Beat]) -> str:
         """The main plot as a paragraph, with each person's full name at the first mention."""

@@ -26,7 +26,7 @@ class NearMisses:
 
     def __init__(self, story: Story, rng: Random) -> None:
         self._draw, self._rng = replace(story.draw, rng=rng), rng
-        self._threads = (*story.threads, *story.silences)
+        self._threads = (*story.threads, *story.decoys)
         planned = [event for thread in story.threads for event in thread.events]
         self._asked = {
             kind: [event for event in planned if event.kind == kind]

@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import log2
 from random import Random
 
 from scoring.generators.draws import seeded, shuffled
-from scoring.generators.example import Dials
 from scoring.generators.novel.events import Beat, Event
 from scoring.generators.novel.language import Language
 from scoring.generators.novel.plot import make_plot
@@ -17,7 +15,6 @@ from scoring.generators.novel.world import World
 EACH = 4  # questions about one book
 _GOLDEN = 0.6180339887498949  # its multiples, modulo 1, cover 0..1 evenly however many they are
 _TRIES = 500
-_SHORTEST = 4_000  # tokens: from there on, the number of facts may grow
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +22,7 @@ class Story:
     has_plot: bool  # from the first to the last page; in English
     draw: Draw
     threads: tuple[Thread, ...]
-    silences: tuple[Thread, ...]  # questions without an answer
+    decoys: tuple[Thread, ...]  # never asked: near-misses may not speak of them
     planned: tuple[tuple[float, Event | Beat], ...]  # with their places in the book, 0..1; in order
 
 
@@ -36,16 +33,14 @@ def make_story(
     rng: Random,
     *,
     seed: object,
-    more: int = 0,
     has_plot: bool = True,
 ) -> Story:
     """The story of the questions with these numbers, each of which has its own kind and depth.
 
-    ``seed`` is that of the depths of all stories, ``more`` the number of facts beyond the usual.
-    Only stories in English have a plot.
+    ``seed`` is that of the depths of all stories. Only stories in English have a plot.
     """
     plot = list(make_plot(rng)) if has_plot and language.file == "english" else []
-    draw = Draw(world, language, rng, more=more)
+    draw = Draw(world, language, rng)
     threads: list[Thread] = []
     placed: list[tuple[float, Event | Beat]] = []
     for number in numbers:
@@ -55,16 +50,12 @@ def make_story(
         threads.append(thread)
         placed += thread.placed(_depth(number, seed), rng)
     ordered = sorted([*placed, *plot], key=in_order)
-    silences = tuple(
-        Thread(Question(kind, draw.key(of_kind.silent), draw.person(), nth=2), ())
+    decoys = tuple(
+        Thread(Question(kind, draw.key(of_kind.decoys), draw.person(), nth=2), ())
         for kind, of_kind in THREADS.items()
-        if of_kind.silent
+        if of_kind.decoys
     )
-    return Story(bool(plot), draw, tuple(threads), silences, tuple(ordered))
-
-
-def more_facts(dials: Dials, tokens: int) -> int:
-    return int(log2(max(1.0, tokens / _SHORTEST))) if dials.growing else 0
+    return Story(bool(plot), draw, tuple(threads), decoys, tuple(ordered))
 
 
 def _fitting(draw: Draw, kind: str, threads: Sequence[Thread]) -> Thread:

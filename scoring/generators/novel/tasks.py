@@ -11,7 +11,7 @@ from random import Random
 from typing import NamedTuple
 
 from scoring.generators.draws import between, pick, seeded, shuffled
-from scoring.generators.example import STREAMS, Dials, Example, ExampleSpec, balanced_choice
+from scoring.generators.example import STREAMS, Example, ExampleSpec, balanced_choice
 from scoring.generators.novel.book import Book, write_book
 from scoring.generators.novel.chinese import CHINESE
 from scoring.generators.novel.english import ENGLISH
@@ -19,7 +19,7 @@ from scoring.generators.novel.events import Beat, Event
 from scoring.generators.novel.language import Language
 from scoring.generators.novel.narrator import Narrator
 from scoring.generators.novel.questions import AGGREGATE, Question, Value, answer, evidence, rivals
-from scoring.generators.novel.story import EACH, Story, make_story, more_facts
+from scoring.generators.novel.story import EACH, Story, make_story
 from scoring.generators.novel.world import make_world
 from scoring.labels import NUMBER
 from scoring.releases.facets import depth_of
@@ -34,18 +34,6 @@ class Novel(NamedTuple):
     story: Story
     narrator: Narrator
     book: Book
-
-    def silence(self, place: int) -> Example:
-        """A question about what the book never speaks of; the right answer says so."""
-        asked = self.story.silences[place].question
-        questions = self.narrator.language.questions
-        return Example(
-            context=self.book.pieces,
-            question=f"{self.narrator.ask(asked)}{questions['or none']}",
-            answer=[questions["none"]],
-            evidence=(),
-            kind="unanswerable",
-        )
 
     def example(self, place: int, options: Sequence[str] = ()) -> Example:
         """The question with that place among those about the book."""
@@ -69,14 +57,14 @@ class Novel(NamedTuple):
         )
 
 
-# Makes the book of a number: of what, the seed, the number, the tokens.
-Write = Callable[[tuple[str, str], int, int, int, Dials], Novel]
+# Makes the book of a number: of what, the seed, the number, the tokens, the near-misses.
+Write = Callable[[tuple[str, str], int, int, int, float], Novel]
 
 # Consecutive examples are about one book, so it is kept until the next is asked for.
 
 
 @lru_cache(maxsize=1)
-def novel(of: tuple[str, str], seed: int, number: int, tokens: int, dials: Dials) -> Novel:
+def novel(of: tuple[str, str], seed: int, number: int, tokens: int, near_misses: float) -> Novel:
     """The book of that number, of a language and a task.
 
     En.QA and En.Sum ask about the same books, En.MC about others.
@@ -85,25 +73,16 @@ def novel(of: tuple[str, str], seed: int, number: int, tokens: int, dials: Dials
     of_all = (STREAMS, seed, "novel", *of)
     world = make_world(seeded(*of_all, number, "world"), speech.sizes)
     numbers = range(number * EACH, (number + 1) * EACH)
-    more = more_facts(dials, tokens)
-    story = make_story(
-        world, speech, numbers, seeded(*of_all, number, "story"), seed=of_all, more=more
-    )
+    story = make_story(world, speech, numbers, seeded(*of_all, number, "story"), seed=of_all)
     narrator = Narrator(world, speech)
-    book = write_book(story, narrator, tokens - QUESTION, dials, *of_all, number)
+    book = write_book(story, narrator, tokens - QUESTION, near_misses, *of_all, number)
     return Novel(story, narrator, book)
 
 
 def longbook_qa(spec: ExampleSpec, speech: str = "english", write: Write = novel) -> Example:
     """A question about a book of which four consecutive examples ask."""
     number, place = divmod(spec.index, EACH)
-    return write((speech, "qa"), spec.seed, number, spec.tokens, spec.dials).example(place)
-
-
-def silence(spec: ExampleSpec, speech: str = "english", write: Write = novel) -> Example:
-    """A question without an answer about the same books."""
-    number, place = divmod(spec.index, EACH)
-    return write((speech, "qa"), spec.seed, number, spec.tokens, spec.dials).silence(place)
+    return write((speech, "qa"), spec.seed, number, spec.tokens, spec.near_misses).example(place)
 
 
 def longbook_choice(spec: ExampleSpec, write: Write = novel) -> Example:
@@ -112,7 +91,7 @@ def longbook_choice(spec: ExampleSpec, write: Write = novel) -> Example:
     Book, question and options do not depend on how many examples there are, but the letters do.
     """
     number, place = divmod(spec.index, EACH)
-    asked = write(("english", "mc"), spec.seed, number, spec.tokens, spec.dials)
+    asked = write(("english", "mc"), spec.seed, number, spec.tokens, spec.near_misses)
     events = [event for _, event in asked.story.planned if isinstance(event, Event)]
     thread = asked.story.threads[place]
     wrong = _wrong(thread.question, events, spec.draws("novel", "options", spec.index))
@@ -124,7 +103,7 @@ def longbook_choice(spec: ExampleSpec, write: Write = novel) -> Example:
 
 def longbook_sum(spec: ExampleSpec) -> Example:
     """The main plot of a book. Here each example is about another."""
-    made = novel(("english", "qa"), spec.seed, spec.index, spec.tokens, spec.dials)
+    made = novel(("english", "qa"), spec.seed, spec.index, spec.tokens, spec.near_misses)
     beats = [event for _, event in made.story.planned if isinstance(event, Beat)]
     return Example(
         context=made.book.pieces,
@@ -133,7 +112,6 @@ def longbook_sum(spec: ExampleSpec) -> Example:
         evidence=tuple(made.book.beats),
         hops=len(beats),
         kind="summary",
-        facts=tuple(map(made.narrator.plot_fact, beats)),
     )
 
 

@@ -35,7 +35,6 @@ class Draw:
     language: Language
     rng: Random
     turn: int = 0  # < TURNS; each as often over the questions of a kind
-    more: int = 0  # pieces of evidence of an aggregation beyond the usual
     taken: dict[str, set[int]] = field(default_factory=dict)
 
     def key(self, table: str) -> int:
@@ -164,7 +163,7 @@ def _purchases(draw: Draw, kind: str) -> Thread:
     ware = draw.language.goods[goods]
     (who,) = draw.people(1)
     unreal = between(rng, 1, 2)
-    count = min(between(rng, 3, 4) + draw.more, ware.high - ware.low - unreal)
+    count = min(between(rng, 3, 4), ware.high - ware.low - unreal)
     prices = shuffled(rng, range(ware.low, ware.high + 1))[: count + unreal]
     sellers = draw.people(len(prices), who)
     while len(sellers) < len(prices):
@@ -180,7 +179,7 @@ def _visits(draw: Draw, kind: str) -> Thread:
     """Visits, and some that came to nothing."""
     rng, place, (who,) = draw.rng, draw.key("places"), draw.people(1)
     least, rank = divmod(draw.turn, RANKS)  # of four counts in a row, any of which may be right
-    count = least + rank + 1 + draw.more
+    count = least + rank + 1
     events = [Event("went", place, who)] * count
     events += [Event("went", place, who, real=False)] * between(rng, 1, 2)
     return Thread(Question(kind, place, who, rank=rank), draw.chained(shuffled(rng, events)))
@@ -214,7 +213,7 @@ def _handovers(draw: Draw, kind: str) -> Thread:
     """The thing goes from hand to hand, and is called by its name at first only; some offers are
     refused, and whoever refuses never has it."""
     rng, thing = draw.rng, draw.key("things")
-    hands = draw.people(min(between(rng, 4, 5) + draw.more, _MOST))
+    hands = draw.people(min(between(rng, 4, 5), _MOST))
     others = draw.people(CORE, *hands)
     events: list[Event] = []
     for source, (who, whom) in zip([NONE, *hands], pairwise(hands), strict=False):
@@ -233,7 +232,7 @@ def _rumours(draw: Draw, kind: str) -> Thread:
     """A secret goes from ear to ear, beyond the asked person; on its way it is told to others too,
     or nearly. Whoever passed it on is named as often as the others who did."""
     rng, secret = draw.rng, draw.key("secrets")
-    way = draw.people(min(between(rng, 5, 6) + draw.more, _MOST))
+    way = draw.people(min(between(rng, 5, 6), _MOST))
     others = draw.people(CORE, *way)
     events: list[Event] = []
     for source, (who, whom) in zip([NONE, *way], pairwise(way), strict=False):
@@ -270,7 +269,7 @@ def _nights(draw: Draw, kind: str) -> Thread:
 def _signatures(draw: Draw, kind: str) -> Thread:
     """The signatures in order, and some people who did not sign after all."""
     rng, petition = draw.rng, draw.key("petitions")
-    count = min(between(rng, 4, 6) + draw.more, _MOST)
+    count = min(between(rng, 4, 6), _MOST)
     signers, others = draw.people(count), draw.people(CORE)
     others = [one for one in others if one not in signers]
     events: list[Event] = []
@@ -285,7 +284,7 @@ def _signatures(draw: Draw, kind: str) -> Thread:
 class Kind(NamedTuple):
     make: Callable[[Draw, str], Thread]
     changes: Callable[[Thread, Event], bool]
-    silent: str = ""  # the table of words that may be asked about though no event is about them
+    decoys: str = ""  # the table of words for questions that are never asked
 
 
 THREADS: dict[str, Kind] = {

@@ -16,7 +16,6 @@ from scoring.matching import (
     choose_data_sets,
     fit_of,
 )
-from scoring.plot_facts import read_facts
 from scoring.predictions.canonical import read_canonical
 from scoring.predictions.reader import ABSENT, Predictions
 from scoring.releases.gold import GoldExample, TaskGold, task_gold
@@ -93,14 +92,13 @@ def _label(task: Task, line: bytes) -> GoldExample:
         row = json.loads(line)
         key, answer, options = row["id"], row["answer"], tuple(row.get("options") or ())
         answer_type = str(row.get("answer_type") or "")
-        facts = read_facts(row.get("facts") or ())
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise LabelError(f"a row of {task.id} is no label: {error!r}") from error
     canonical = canonical_key(key)
     if canonical is None:
         raise LabelError(f"a row of {task.id} has no id")
     label = canonical_label(task, answer, options)
-    return GoldExample(canonical, label, options, answer_type=answer_type, facts=facts)
+    return GoldExample(canonical, label, options, answer_type=answer_type)
 
 
 def _outcome(

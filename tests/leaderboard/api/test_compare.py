@@ -24,7 +24,7 @@ ADDRESS = "/api/v1/compare/"
 OF_RIGHT_OR_WRONG = {"both", "only_a", "only_b", "none"}
 OF_PARTIAL = {"a_higher", "b_higher", "equal"}
 ABOUT = {
-    *("attempts_a", "attempts_b", "facts_a", "facts_b", "a", "b"),
+    *("attempts_a", "attempts_b", "a", "b"),
     *("release", "metric_set", "task"),
 }
 

@@ -17,14 +17,10 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard.formats.lm_eval import TASK_NAMES
-from portal.evaluations.tasks import score_evaluation
-from portal.models import FactScore, Release, Submission, User
-from portal.releases.importer import import_release
+from portal.models import Release, Submission
 from scoring.__main__ import main
-from scoring.generators.release import generate_release
 from scoring.metrics import METRIC_SETS
 from tests.leaderboard.formats.conftest import ROWS, example_rows
-from tests.support.factories import make_submission, only_evaluation, packed
 
 _READERS = Path(__file__).with_name("readers")
 ANSWERS = {"0": "It is 71432.", "7": '夏娃 – “she”\n<b> \u2028 "', "3": "", "12": " 48.0 "}
@@ -76,23 +72,6 @@ def test_every_eval_ever_accepts_both_files(
     found = read_export(client, entry, "every-eval-ever", tmp_path)
     rows = sum(len(rows_of(client, entry, task)) for task in ROWS)
     assert found == {"errors": [], "warnings": [], "rows": rows * len(METRIC_SETS)}
-
-
-def test_every_eval_ever_accepts_summaries_by_facts(
-    client: Client, alice: User, tmp_path: Path
-) -> None:
-    task = "longbook_sum_eng"
-    generate_release(tmp_path / "made", seed=7, tokens=[4_000], examples=2, tasks=[task])
-    release = import_release(tmp_path / "made", slug="novels", title="Novels")
-    lines = (tmp_path / "made" / f"{task}.jsonl").read_text("utf-8").splitlines()
-    answers = [{"id": row["id"], "prediction": row["answer"][0]} for row in map(json.loads, lines)]
-    files = {f"preds_{task}.jsonl": "\n".join(map(json.dumps, answers)).encode()}
-    entry = make_submission(alice, release, packed(files))
-    score_evaluation(only_evaluation(entry).pk)
-    Submission.objects.update(state="published")
-    found = read_export(client, entry, "every-eval-ever", tmp_path)
-    assert FactScore.objects.get().mean == 100
-    assert found == {"errors": [], "warnings": [], "rows": 2 * len(METRIC_SETS)}
 
 
 def test_inspect_reads_ids_answers_and_metrics(

@@ -17,7 +17,7 @@ from django.db.models import FileField
 from django.test import Client
 from pytest_django import Settings
 
-from portal.models import Evaluation, Heartbeat, Original, Submission, Tally, User
+from portal.models import Evaluation, Heartbeat, Original, Submission, Tally
 from portal.operations import backup as backup_module
 from portal.operations.backup import FILE_COLUMNS, Written, write_backup
 from portal.operations.backup_folder import BackupError
@@ -27,7 +27,6 @@ from tests.portal.operations.conftest import KEY, Elsewhere, another_connection
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-PASSPHRASE = "correct horse battery staple"
 _TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]*"')
 
 
@@ -62,24 +61,6 @@ def test_a_restored_site_answers_like_the_one_that_was_backed_up(
 
 
 @pytest.mark.usefixtures("site")
-def test_an_encrypted_backup_says_nothing_and_restores_with_its_passphrase_only(
-    tmp_path: Path, elsewhere: Elsewhere
-) -> None:
-    folder = tmp_path / "backups"
-    write_backup(folder, passphrase=PASSPHRASE)
-    plain = [path for path in folder.rglob("*") if path.is_file() and b"alice" in path.read_bytes()]
-    assert plain == []
-    for other in (None, "another passphrase"):
-        with pytest.raises(BackupError):
-            write_backup(folder, passphrase=other)
-    elsewhere()
-    with pytest.raises(BackupError):
-        restore_backup(folder, passphrase="another passphrase")
-    assert restore_backup(folder, passphrase=PASSPHRASE).receipts == 4
-    assert User.objects.filter(username="alice").exists()
-
-
-@pytest.mark.usefixtures("site")
 def test_no_secret_is_in_a_backup(tmp_path: Path, settings: Settings) -> None:
     folder = tmp_path / "backups"
     call_command("backup", str(folder), verbosity=0)
@@ -88,24 +69,20 @@ def test_no_secret_is_in_a_backup(tmp_path: Path, settings: Settings) -> None:
     assert [secret for secret in secrets if secret.encode() in content] == []
 
 
-def test_files_are_copied_once_and_go_with_the_last_backup_that_has_them(
-    tmp_path: Path, site: Submission, monkeypatch: pytest.MonkeyPatch
+def test_each_backup_is_whole_by_itself_and_the_oldest_go(
+    tmp_path: Path, site: Submission, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder, times = tmp_path / "backups", iter(["20260101T000000Z", "20260102T000000Z"])
-    first = written_at(folder, next(times), monkeypatch)
-    assert first.copied == first.files > 0
-    name = Original.objects.order_by("pk")[0].file.name
-    kept = (folder / "files" / name).stat()
-    second = written_at(folder, next(times), monkeypatch)
-    assert (second.copied, second.copied_bytes, second.forgotten) == (0, 0, 0)
-    assert (folder / "files" / name).stat().st_ino == kept.st_ino
-    private = Submission.objects.get(state="private", release__slug="public")
-    gone = private.files.get().original.file.name
-    Original.objects.filter(file=gone).update(file=name)
-    third = written_at(folder, "20260103T000000Z", monkeypatch, keep=1)
-    assert third.forgotten == 1
-    assert not (folder / "files" / gone).exists()
-    assert [path.name for path in folder.glob("2026*")] == ["20260103T000000Z"]
+    folder = tmp_path / "backups"
+    for day in "123":
+        written_at(folder, f"2026010{day}T000000Z", monkeypatch, keep=2)
+    assert [one.name for one in sorted(folder.glob("2*"))] == [
+        "20260102T000000Z",
+        "20260103T000000Z",
+    ]
+    shutil.rmtree(folder / "20260102T000000Z")
+    elsewhere()
+    restore_backup(folder)
+    assert Submission.objects.filter(pk=site.pk).exists()
 
 
 def written_at(folder: Path, time: str, monkeypatch: pytest.MonkeyPatch, keep: int = 7) -> Written:
@@ -146,7 +123,7 @@ def test_a_change_of_any_file_is_found_before_anything_is_restored(
     folder = tmp_path / "backups"
     written = write_backup(folder)
     elsewhere()
-    files = [*folder.glob("files/*/*"), folder / written.name / "database.dump"]
+    files = [*folder.glob("*/files/*/*"), folder / written.name / "database.dump"]
     for path in files:
         content = path.read_bytes()
         path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
@@ -248,24 +225,4 @@ def test_files_may_be_in_a_storage_without_paths(
     settings.STORAGES = {**settings.STORAGES, "default": memory}
     assert restore_backup(tmp_path / "backups").files == files
     again = write_backup(tmp_path / "from memory")
-    assert (again.copied, again.absent, again.damaged) == (files, [], [])
-
-
-@pytest.mark.usefixtures("site")
-def test_the_commands_take_the_passphrase_from_the_environment_or_a_file(
-    tmp_path: Path, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder, file = str(tmp_path / "backups"), tmp_path / "passphrase"
-    for wrong in ("", "too short"):
-        monkeypatch.setenv("BACKUP_PASSPHRASE", wrong)
-        with pytest.raises(CommandError):
-            call_command("backup", folder, "--encrypt")
-    monkeypatch.setenv("BACKUP_PASSPHRASE", PASSPHRASE)
-    call_command("backup", folder, "--encrypt")
-    monkeypatch.delenv("BACKUP_PASSPHRASE")
-    file.write_text(f"{PASSPHRASE}\n")
-    elsewhere()
-    with pytest.raises(CommandError):
-        call_command("restore", folder)
-    call_command("restore", folder, "--passphrase-file", str(file))
-    assert User.objects.filter(username="alice").exists()
+    assert (again.files, again.absent, again.damaged) == (files, [], [])

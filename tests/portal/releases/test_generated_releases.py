@@ -80,33 +80,19 @@ def test_floors_and_licence_of_a_known_release_may_come_later(made: Path, tmp_pa
     assert release.text_licence == "Public domain"
 
 
-def test_the_page_shows_the_dials_that_are_not_as_usual(
+def test_the_page_shows_how_many_near_misses_there_are_if_not_as_usual(
     made: Path, tmp_path: Path, client: Client
 ) -> None:
     import_checked_release(made, slug="made", title="Made")
-    assert "data-dials" not in client.get("/releases/made/").content.decode()
+    assert "data-near-misses" not in client.get("/releases/made/").content.decode()
     folder = Path(shutil.copytree(made, tmp_path / "copy"))
     manifest = json.loads((folder / "release.json").read_text())
-    manifest["dials"] = {"near_misses": 2.5, "growing": True, "unanswerable": 10}
+    manifest["dials"] = {"near_misses": 2.5}
     (folder / "release.json").write_text(json.dumps(manifest))
     import_checked_release(folder, slug="made", title="Made")
     html = client.get("/releases/made/").content.decode()
-    for name in ("near_misses", "growing", "unanswerable"):
-        assert f'data-dial="{name}"' in html
-    assert "2.5" in html
-
-
-def test_the_unanswerable_questions_can_be_imported_as_a_release(
-    tmp_path: Path, client: Client
-) -> None:
-    tasks = ["longbook_qa_eng"]
-    out = tmp_path / "out"
-    generate_release(out, seed=3, tokens=[4_000], tasks=tasks, examples=2, unanswerable=4)
-    folder = out / "controls" / "unanswerable"
-    import_checked_release(folder, slug="silent", title="Silent")
-    (data_set,) = Release.objects.get(slug="silent").data_sets.all()
-    assert {one.kind for one in data_set.examples.all()} == {"unanswerable"}
-    assert client.get("/releases/silent/").status_code == 200
+    assert "data-near-misses" in html
+    assert "2.5 near-misses" in html
 
 
 def test_an_official_release_has_no_floors(client: Client, tmp_path: Path) -> None:
@@ -116,17 +102,3 @@ def test_an_official_release_has_no_floors(client: Client, tmp_path: Path) -> No
     page = client.get("/releases/plain/")
     assert page.context["floors"] is None
     assert "data-generator" not in page.content.decode()
-
-
-def test_questions_without_an_answer_are_imported_as_a_release_of_their_own(
-    tmp_path: Path,
-) -> None:
-    out = tmp_path / "release"
-    tasks = ["longbook_qa_eng"]
-    generate_release(out, seed=2**70, tokens=[4_000], examples=4, tasks=tasks, unanswerable=2)
-    import_checked_release(out, slug="silent", title="Silent")
-    silences = Release.objects.get(slug="silent-unanswerable")
-    assert silences.unanswerable_of == Release.objects.get(slug="silent")
-    assert silences.generator == GENERATOR
-    [data_set] = silences.data_sets.all()
-    assert set(data_set.examples.values_list("kind", flat=True)) == {"unanswerable"}

@@ -15,7 +15,7 @@ from scoring.baseline import read
 from scoring.catalog import TASKS
 from scoring.generators import RECIPES
 from scoring.generators.draws import seeded
-from scoring.generators.example import DEFAULT_DIALS, Dials, Example, ExampleSpec
+from scoring.generators.example import NEAR_MISSES, Example, ExampleSpec
 from scoring.generators.novel.chinese import CHINESE
 from scoring.generators.novel.english import ENGLISH
 from scoring.generators.novel.events import NONE, Event, Scene
@@ -23,12 +23,10 @@ from scoring.generators.novel.language import Language
 from scoring.generators.novel.narrator import Narrator
 from scoring.generators.novel.plot import PLOT, make_plot
 from scoring.generators.novel.questions import AGGREGATE, KINDS, answer, evidence
-from scoring.generators.novel.story import EACH, make_story, more_facts
+from scoring.generators.novel.story import EACH
 from scoring.generators.novel.tasks import (
     Novel,
-    longbook_qa,
     novel,
-    silence,
 )
 from scoring.generators.novel.world import CORE, Moment, make_world
 from scoring.metrics import METRIC_SETS, score_example
@@ -122,7 +120,7 @@ def test_all_kinds_of_questions_are_asked(task: str) -> None:
 
 
 def story_of(task: str, seed: int, number: int, tokens: int = 4_000) -> Novel:
-    return novel(OF[task], seed, number, tokens, Dials())
+    return novel(OF[task], seed, number, tokens, NEAR_MISSES)
 
 
 @settings(max_examples=40, deadline=None)
@@ -202,50 +200,9 @@ def test_near_misses_are_as_dense_in_a_long_book_as_in_a_short_one(kind: str) ->
     assert 0.5 < density[256_000] / density[4_000] < 2
 
 
-def test_the_number_of_near_misses_is_a_dial() -> None:
-    few, many = (
-        novel(("english", "qa"), 5, 0, 30_000, Dials(near_misses=rate)).book.events
-        for rate in (2.0, 8.0)
-    )
+def test_there_may_be_more_or_fewer_near_misses() -> None:
+    few, many = (novel(("english", "qa"), 5, 0, 30_000, rate).book.events for rate in (2.0, 8.0))
     assert len(many) > 3 * len(few)
-
-
-def test_the_number_of_facts_to_aggregate_can_grow() -> None:
-    hops = []
-    for tokens in (4_000, 64_000):
-        spec = ExampleSpec(7, tokens, 0, 4, Dials(growing=True))
-        hops.append(longbook_qa(spec).hops or 0)
-    assert hops[1] >= hops[0] + 2
-
-
-@pytest.mark.parametrize("language", ["english", "chinese"])
-def test_growing_ends_where_there_are_no_more_people(language: str) -> None:
-    """Only the stories, as in a book of fifty million tokens."""
-    speech = ENGLISH if language == "english" else CHINESE
-    more = more_facts(Dials(growing=True), 50_000_000)
-    for number in range(40):
-        rng = seeded("growing", number)
-        world = make_world(rng, speech.sizes)
-        story = make_story(world, speech, range(4 * number, 4 * number + 4), rng, seed=1, more=more)
-        for thread in story.threads:
-            answer(thread.question, thread.events)
-
-
-@pytest.mark.parametrize("task", ["longbook_qa_eng", "longbook_qa_chn"])
-def test_a_question_without_an_answer_is_about_what_the_book_never_speaks_of(task: str) -> None:
-    speech = "english" if task.endswith("eng") else "chinese"
-    for tokens in (4_000, 100_000):
-        for index in range(EACH):
-            example = silence(ExampleSpec(3, tokens, index, EACH), speech)
-            made = novel(OF[task], 3, 0, tokens, DEFAULT_DIALS)
-            asked = made.story.silences[index].question
-            field = "woe" if asked.kind == "whereabouts" else "key"
-            about = {"last owner": "gave", "who told": "told", "order of signing": "signed",
-                     "whereabouts": "happened"}[asked.kind]  # fmt: skip
-            events = [event for event in made.book.events if event.kind == about]
-            assert asked.key not in {getattr(event, field) for event in events}
-            assert right(example) in example.question
-            assert not reads(example, text(example))  # the rule-based reader guesses
 
 
 def test_the_book_of_an_example_does_not_depend_on_how_many_there_are() -> None:
