@@ -291,7 +291,7 @@ class Migration(migrations.Migration):
                 ('beginning', models.CharField(max_length=12)),
                 ('digest', models.CharField(max_length=64, unique=True)),
                 ('auth_hash', models.CharField(max_length=64)),
-                ('scopes', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('read', 'Read what you may see, private submissions included'), ('submit', 'Submit predictions, and act on your submissions'), ('run', 'Configure, start, pause and stop endpoint runs, which can cost you money'), ('teams', 'Manage your teams: who is in them, invitations, addresses at makers'), ('review', 'Read what waits for review and decide, as long as you are a reviewer')], max_length=10), size=None)),
+                ('scopes', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('read', 'Read your own submissions, private ones included'), ('submit', 'Submit predictions, and act on your submissions')], max_length=10), size=None)),
                 ('created', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                 ('expires', models.DateTimeField()),
                 ('used', models.DateTimeField(null=True)),
