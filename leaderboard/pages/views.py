@@ -212,8 +212,7 @@ def about(request: HttpRequest) -> HttpResponse:
 @kept_page
 def generated_releases(request: HttpRequest) -> HttpResponse:
     """How they relate to the official data."""
-    here = request.build_absolute_uri("/").rstrip("/")
-    context = {"bounds": bound_rows(), "here": here}
+    context = {"bounds": bound_rows()}
     return conditional_page(request, "pages/generated_releases.html", context)
 
 

@@ -84,7 +84,9 @@ def test_each_walk_of_the_documentation_ends_in_a_request_for_publication(
         assert done.returncode == 0, f"{title}\n{done.stdout}\n{done.stderr}"
         said = done.stdout + done.stderr
         assert "align" in said, title  # the question
-        assert [path.name for path in folder.rglob("*report*.json")], title
+        if title == "By the command":  # which prints the scores and downloads nothing
+            assert "percent" in said
+            continue
         [report] = folder.rglob("*report*.json")
         assert json.loads(report.read_text())["tasks"]["passkey"]["answered"] == _QUESTIONS
         assert len([*folder.rglob("*examples*.jsonl")]) == 1, title
