@@ -47,9 +47,7 @@ from portal.models.evaluation import (
 from portal.models.heartbeat import Heartbeat, HeartbeatKind, Tally
 from portal.models.hub import (
     PUBLIC_HUB,
-    CardRequest,
     HubFetch,
-    HubJob,
     HubJobState,
     HubKind,
     hub_site,
@@ -115,7 +113,6 @@ __all__ = [
     "AuditHead",
     "BestDisclosedScore",
     "BoardVersion",
-    "CardRequest",
     "CheckState",
     "CheckVerdict",
     "Commitment",
@@ -134,7 +131,6 @@ __all__ = [
     "Heartbeat",
     "HeartbeatKind",
     "HubFetch",
-    "HubJob",
     "HubJobState",
     "HubKind",
     "InvitationState",

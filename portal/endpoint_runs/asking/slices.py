@@ -23,7 +23,6 @@ from django.db.models.functions import Coalesce, Now
 from portal.endpoint_runs.asking.spending import hold_only, save_counts, settle
 from portal.endpoint_runs.services import RUNNING_SECONDS, change_to_paused, end_if_over
 from portal.models import (
-    CardRequest,
     EndpointRun,
     HubFetch,
     QuestionState,
@@ -112,7 +111,7 @@ def is_awaited(lease: Lease) -> bool:
     share = RunSlice.objects.filter(run=lease.run_id).exclude(lease_until=None).count()
     is_turn_of_another = waiting.alias(share=_SHARE).filter(share__lt=share).exists()
     is_tested = EndpointRun.objects.under_test().filter(connection_until=None).exists()
-    others = (SpotCheck.objects, HubFetch.objects, CardRequest.objects)
+    others = (SpotCheck.objects, HubFetch.objects)
     return is_turn_of_another or is_tested or any(one.all().claimable().exists() for one in others)
 
 
