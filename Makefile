@@ -22,7 +22,8 @@ STAMP := $(VENV)/.installed
 # The tests start hundreds of Pythons, which would compile again what none may write.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo upgrade test test-fast test-api test-formats lint schema bench bench-gradio bench-inspect \
+.PHONY: help demo upgrade test test-all test-fast test-real-data test-api test-formats lint schema \
+        bench bench-gradio bench-inspect \
         bench-lm-eval bench-results bench-load screens screens-docs samples verify wheel image up upgrade-site down \
         image-test operator-test fault-test clean
 
@@ -34,9 +35,14 @@ help:
 	@echo "             of a public site, after a new version was checked out: install what is missing,"
 	@echo "             back up, migrate, verify, and go back if anything is not as it was"
 	@echo "             (ENCRYPT=1 with BACKUP_PASSPHRASE; RESTART='systemctl restart …' at the end)"
-	@echo "make test    install what is missing, then run the whole test suite"
+	@echo "make test    install what is missing, then run the test suite (about 15 minutes)"
 	@echo "make test-fast"
 	@echo "             the same without database, generators, browser and whole programs"
+	@echo "make test-all"
+	@echo "             everything: also every program killed in every phase, every page in every theme,"
+	@echo "             simulations, and bounds in seconds"
+	@echo "make test-real-data"
+	@echo "             the few tests that need INFINITEBENCH_DATA or tiktoken's vocabulary"
 	@echo "make test-api"
 	@echo "             ask every address of the API for much more than the suite does (some minutes)"
 	@echo "make test-formats"
@@ -108,10 +114,17 @@ upgrade: $(SITE)
 	@$(RESTART)
 
 test: $(STAMP)
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not exhaustive"
+
+test-all: $(STAMP)
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 test-fast: $(STAMP)
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not database and not slow and not browser and not system"
+	$(BIN)/python -m pytest -n $(WORKERS) \
+		-m "not database and not slow and not browser and not system and not exhaustive"
+
+test-real-data: $(STAMP)
+	$(BIN)/python -m pytest -n $(WORKERS) -m "real_data and not exhaustive"
 
 test-api: $(STAMP)
 	API_EXAMPLES=100 $(BIN)/python -m pytest tests/portal/api/test_conformance.py

@@ -39,6 +39,7 @@ class Model:
     parameters: str = ""  # as stated: 8B, 47B (13B active)
     context_window: int | None = None  # tokens, as claimed
     released: str = ""  # a day, a month or a year
+    baseline: bool = False  # it goes by rules: no language model
     aliases: tuple[str, ...] = ()  # former addresses and names
 
 
@@ -91,8 +92,8 @@ class Entry:
 
     @property
     def has_no_rank(self) -> bool:
-        """Whatever its scores: they are estimates, or those of a control."""
-        return self.is_sample or self.control is not None
+        """Whatever its scores: they are estimates, or those of a control or a baseline."""
+        return self.is_sample or self.control is not None or self.model.baseline
 
     @property
     def trust(self) -> Trust:

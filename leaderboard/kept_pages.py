@@ -6,7 +6,6 @@ of attempts before an entry, reach readers without an account within ``_SECONDS`
 
 import re
 import struct
-import time
 import zlib
 from collections.abc import Callable, Iterator
 from functools import wraps
@@ -24,6 +23,7 @@ from django.utils.safestring import mark_safe
 from django.utils.timezone import now
 
 from leaderboard.cache import Texts, conditional_page, kept_in
+from portal import clock
 from portal.board_version import board_version
 from portal.demo.progress import shown_progress
 from portal.kept_regions import kept_region
@@ -169,7 +169,7 @@ def _name_of_page(request: HttpRequest) -> str:
     at once."""
     address = request.build_absolute_uri()
     shift = zlib.crc32(address.encode()) % _SECONDS
-    turn = int(time.time() + shift) // _SECONDS
+    turn = (clock.seconds_since_epoch() + shift) // _SECONDS
     return repr((address, chosen_theme(request), now().date(), turn, shown_progress()))
 
 

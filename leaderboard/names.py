@@ -27,14 +27,17 @@ MARKS: dict[Mark, MarkTitle] = {
     ),
 }
 
+_BASELINE = MarkTitle("Rule-based", "Answers by rules from what fits its window.")
 _CHIPS = {trust: MarkTitle(*TRUST[trust]) for trust in (Trust.SPOT_CHECKED, Trust.RUN)}
 
 
 def mark_of(entry: Entry) -> MarkTitle:
-    """The most important mark: that it is a control, how trustworthy it is, or otherwise where it
-    comes from."""
+    """The most important mark: that it is a control or goes by rules, how trustworthy it is, or
+    otherwise where it comes from."""
     if entry.control:
         return MarkTitle(title_of(entry.control), meaning_of(entry.control))
+    if entry.model.baseline:
+        return _BASELINE
     return _CHIPS.get(entry.trust) or MARKS[entry.mark]
 
 

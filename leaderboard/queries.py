@@ -46,6 +46,7 @@ from portal.scores.titles import SettingsLine, settings_line
 
 _MODEL = (  # the columns of a language model, in the order of ``Model``'s fields
     *("slug", "name", "organisation", "weights", "parameters", "context_window", "released"),
+    "baseline",
 )
 _PUBLISHING = (Action.PUBLISH, Action.OPEN)
 _SUBMISSION = (  # the columns of an entry

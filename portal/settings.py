@@ -378,12 +378,13 @@ RESEND = env.float("RESEND_SECONDS", 120, validate=DURATION)
 # How long a queued evaluation or a due mail may wait before the site says that it is not ready.
 MAX_WAIT = env.float("MAX_WAIT_SECONDS", 900, validate=DURATION)
 REVIEW_MAIL = env.float("REVIEW_MAIL_SECONDS", 3600, validate=DURATION)
-# Endpoint runs: requests at once for each run and for each worker; seconds that a worker keeps a
-# part of a run while others wait, and then waits for answers, that it does when it is stopped, of
-# nothing but failures until a run pauses, and for one answer, whatever its author asks for; how
-# many runs of one author may be running, and start in a day.
+# Endpoint runs: requests at once for each run and for each worker; how many runs a worker asks for
+# side by side; seconds that it keeps one while others wait, that it waits for answers when it is
+# stopped, of nothing but failures until a run pauses, and for one answer, whatever its author asks
+# for; how many runs of one author may be running, and start in a day.
 RUN_CONCURRENCY = env.int("RUN_CONCURRENCY", 64, validate=POSITIVE)
 RUN_WIDTH = env.int("RUN_WIDTH", 32, validate=POSITIVE)
+RUNS_AT_ONCE = env.int("RUNS_AT_ONCE", 8, validate=POSITIVE)
 RUN_TURN = env.float("RUN_TURN_SECONDS", 180, validate=DURATION)
 RUN_GRACE = env.float("RUN_GRACE_SECONDS", 6, validate=DURATION)
 RUN_TIMEOUT = env.int("RUN_TIMEOUT_SECONDS", 900, validate=POSITIVE)

@@ -25,6 +25,7 @@ from portal.accounts.views import (
     tokens,
 )
 from portal.demo.mailbox import demo_mail
+from portal.demo.samples import submit_samples
 from portal.endpoint_runs.progress import oversight
 from portal.endpoint_runs.spot_checks import page as spot_check_page
 from portal.health import healthz, readyz
@@ -157,6 +158,7 @@ urlpatterns = [
     path("profile/tokens/<int:token_id>/revoke/", token_revoke, name="token-revoke"),
     path("theme/", theme, name="theme"),
     path("demo/mail/", demo_mail, name="demo-mail"),
+    path("demo/samples/", submit_samples, name="demo-samples"),
     path("accounts/signup/", SignUpView.as_view(), name="account_signup"),  # allauth's, in one
     path("accounts/email/", ChangeAddressView.as_view(), name="account_email"),  # transaction each
     path(

@@ -1,8 +1,7 @@
 """What all tests share: their lanes, one PostgreSQL for all their processes, real files if any.
 
-The lanes are markers: ``browser`` and ``system`` for everything in the folder of that name,
-``slow`` for what ``LANES`` lists and for tests that say so, ``database`` for every test that uses
-one. ``make test-fast`` leaves them out.
+The lanes are markers, put on by ``tests.lanes`` and by fixtures: ``database`` for every test that
+uses one, ``real_data`` for those that need what is not on every machine.
 """
 
 import base64
@@ -25,6 +24,8 @@ from xdist.scheduler import LoadScopeScheduling
 from portal.demo.postgres import DATABASE, PORT, ROLE, temporary
 from scoring.text import tokens
 from scoring.text.tokens import ENCODING
+from tests.lanes import LANES, is_exhaustive
+from tests.support.clock import Clock
 from tests.support.official_rows import write_released
 from tests.support.paths import DATA, ROOT
 
@@ -32,21 +33,6 @@ if TYPE_CHECKING:
     from xdist.remote import Producer
     from xdist.workermanage import WorkerController
 
-LANES = {  # by folder or file
-    "browser/": "browser",
-    "system/": "system",
-    "scoring/generators/": "slow",
-    "scoring/baseline/": "slow",  # reads what the generators write
-    "scoring/cli/test_command.py": "system",
-    "scoring/endpoint/test_commands.py": "system",
-    "portal/test_settings.py": "system",
-    "scoring/metrics/test_strict_adversary.py": "slow",
-    "scoring/predictions/test_fuzz.py": "slow",
-    "portal/test_permission_matrix.py": "slow",  # these ask every address in every way
-    "portal/web/test_broken_text.py": "slow",
-    "portal/web/test_headers.py": "slow",
-    "portal/submissions/test_bad_uploads.py": "slow",  # scores in real boxes
-}
 _COUNTED = "counted"
 _SERVER = pytest.StashKey[dict[str, str]]()
 
@@ -59,11 +45,15 @@ os.environ["PYTHONPATH"] = str(ROOT / "tests" / "support" / "vocabulary")
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark its lanes, before ``-m`` chooses."""
-    place = item.path.relative_to(ROOT / "tests").as_posix()
-    for folder, lane in LANES.items():
-        if place.startswith(folder):
+    test = f"{item.path.relative_to(ROOT / 'tests').as_posix()}::{item.name}"
+    for place, lane in LANES.items():
+        if test.startswith(place):
             item.add_marker(lane)
+    if is_exhaustive(test):
+        item.add_marker("exhaustive")
     fixtures = getattr(item, "fixturenames", ())
+    if "real_data" in fixtures or "real_vocabulary" in fixtures:
+        item.add_marker("real_data")
     if "db" in fixtures or "transactional_db" in fixtures or item.get_closest_marker("django_db"):
         item.add_marker("database")
 
@@ -177,6 +167,20 @@ def _use_state(folder: Path) -> None:
     site.STATE_DIR = folder
 
 
+# What one test may not leave to the next
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """No limit's minute ends while a test counts requests, no kept page expires, and no old rows
+    are culled by chance. Tests of these set ``clock.seconds`` and ``throttle.is_culling_due``.
+    """
+    still = Clock()
+    monkeypatch.setattr("portal.clock.seconds_since_epoch", still.seconds_since_epoch)
+    monkeypatch.setattr("portal.web.throttle.is_culling_due", lambda: False)
+    return still
+
+
 # What is not on every machine
 
 
@@ -205,7 +209,7 @@ def real_vocabulary(
 
 
 @pytest.fixture(scope="session")
-def data() -> Path:
+def real_data() -> Path:
     """The folder of real prediction files, labels and official scores."""
     if not DATA.is_dir():
         pytest.skip(f"NO REAL DATA: {DATA} is absent; set INFINITEBENCH_DATA to run this test")

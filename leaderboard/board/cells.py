@@ -113,7 +113,8 @@ class Row(NamedTuple):
     focus: str  # the address that focuses this row; empty: its range of ranks is unknown
     shows_intervals: bool
     labels: Sequence[str]  # the titles of the columns, as attributes of HTML
-    is_first_control: bool = False  # a divider is above it
+    is_first_baseline: bool = False  # a divider is above it
+    is_first_control: bool = False  # likewise
     whole: str = ""  # for a control: the id of the same method's entry that was given the texts
 
     @property
@@ -161,7 +162,7 @@ def board_rows(board: Board, lists: Mapping[str, Mapping[str, str]] = _NO_LISTS)
             line,
             about,
             marks[entry.mark]
-            if entry.trust in _FROM_FILES and not entry.control
+            if entry.trust in _FROM_FILES and not (entry.control or entry.model.baseline)
             else mark_of(entry),
             cells,
             cells[ranked_by],
@@ -172,6 +173,7 @@ def board_rows(board: Board, lists: Mapping[str, Mapping[str, str]] = _NO_LISTS)
             else "",
             shows_intervals=board.filters.errors == "on",
             labels=labels,
+            is_first_baseline=divider == "baselines",
             is_first_control=divider == "controls",
             whole=wholes.get(entry.system[:2], "") if entry.control else "",
         )
@@ -202,7 +204,8 @@ def _dividers(board: Board) -> Iterator[str]:
     divided = ""
     for line in board.page_lines:
         may_divide = board.filters.sort != BY_MODEL and line.rank is None and not line.is_pinned
-        heading = "controls" if line.entry.control else "unranked"
+        is_baseline = line.entry.model.baseline
+        heading = "controls" if line.entry.control else "baselines" if is_baseline else "unranked"
         divider = heading if may_divide and heading != divided else ""
         divided = divider or divided
         yield divider

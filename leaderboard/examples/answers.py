@@ -30,6 +30,7 @@ from scoring.metrics import Question
 PAGE_ANSWERS = 20
 STATUSES = ("right", "partial", "wrong", "missing")
 _PLACES = {name: place for place, name in enumerate(SCORE_COLUMNS)}
+_COLUMNS = tuple(SCORE_COLUMNS.values())
 _SHORT = 280  # characters of an answer that the list shows
 # For a thousand entries Django would take longer to compose the query than to read the result. From
 # the blocks, since the view expands each block into rows.
@@ -59,7 +60,7 @@ class Answer:
     """By an entry that was asked the question."""
 
     by: Answering
-    length: int | None  # characters; None: no answer was given
+    length: int | None  # characters; None: no answer was given, or it is a figure
     # Scores from 0 to 1 in the order of ``SCORE_COLUMNS``; None if verdicts may not be shown.
     fractions: Sequence[float | None] | None
     text: str = ""  # the start of it
@@ -75,12 +76,17 @@ class Answer:
         ]
 
     @property
+    def is_figure(self) -> bool:
+        """Whether its text is not here, only its scores."""
+        return self.length is None and any(one is not None for one in self.fractions or ())
+
+    @property
     def is_cut(self) -> bool:
         return self.length is not None and self.length > len(self.text)
 
     def status(self, metric_set: str) -> str:
         """``right``, ``partial``, ``wrong``, ``missing``, or empty if it is not shown."""
-        if self.length is None:
+        if self.length is None and not self.is_figure:
             return "missing"
         if self.fractions is None:
             return ""
@@ -107,11 +113,12 @@ class Judgement(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class FullAnswer:
     by: Answering
-    text: str | None  # None: no answer was given
+    text: str | None  # None: no answer was given, or it is a figure
     label: Label | None  # that it was judged by; None: it may not be shown
     has_other_label: bool  # than the release
     judgements: Sequence[Judgement]  # empty if they may not be shown, or nothing was answered
     facts: Sequence[Mapping[str, Any]] | None = None  # facts of the plot, if they may be shown
+    figures: Sequence[Score] = ()  # if its text is not here, only its scores
 
     def judgement(self, metric_set: str) -> Judgement | None:
         return next((one for one in self.judgements if one.metric_set.name == metric_set), None)
@@ -163,14 +170,17 @@ def read_in_full(
 ) -> list[FullAnswer]:
     """In order, judged afresh by the rules that every score comes from. Three queries."""
     asked = _asked(questions, example, answering)
-    texts = dict(_results(questions, asked).values_list("evaluation", "prediction"))
+    rows = _results(questions, asked).values_list("evaluation", "prediction", *_COLUMNS)
+    texts = {evaluation: (text, scores) for evaluation, text, *scores in rows}
     labelled = _labelled(asked)
     evaluations = Evaluation.objects.filter(pk__in=texts)
     drops = dict(evaluations.order_by().values_list("pk", "submission__drop_first"))
     found = []
     for one in asked:
         if one.evaluation in texts:
-            own, text = labelled[one.data_set], texts[one.evaluation]
+            own, (text, fractions) = labelled[one.data_set], texts[one.evaluation]
+            answer = Answer(one, None if text is None else len(text), fractions)
+            figures = answer.scores if one.shows_verdicts and answer.is_figure else None
             label = label_of(questions.task, own) if one.shows_verdicts else None
             asked_for = own.for_rules(drop_first=drops[one.evaluation])
             judged = (
@@ -178,7 +188,7 @@ def read_in_full(
             )
             differs = label is not None and label != label_of(questions.task, example)
             facts = own.facts if one.shows_verdicts else None
-            found.append(FullAnswer(one, text, label, differs, judged, facts))
+            found.append(FullAnswer(one, text, label, differs, judged, facts, figures or ()))
     return found
 
 

@@ -103,7 +103,8 @@ def _prediction(questions: QuestionSet, answer: FullAnswer) -> dict[str, Any]:
         "entry": answer.by.id,
         "model": answer.by.title,
         "prediction": answer.text,
-        "scores": {name: one.score.percent for name, one in by_set.items()},
+        "scores": {name: one.score.percent for name, one in by_set.items()}
+        or {one.metric_set.name: one.percent for one in answer.figures},
         "extracted": {name: one.extracted for name, one in by_set.items()},
         "reason": {name: one.reason for name, one in by_set.items()},
         **({"label": label} if label is not None else {}),
@@ -128,7 +129,8 @@ def as_markdown(document: Mapping[str, Any], title: str) -> str:
         lines += _fenced(window["text"])
     for one in document["predictions"]:
         lines += ["", f"## Answer of {_on_one_line(one['model'])}", ""]
-        lines += ["(no answer)"] if one["prediction"] is None else _fenced(one["prediction"])
+        no_text = "(not in this copy)" if one["scores"] else "(no answer)"
+        lines += [no_text] if one["prediction"] is None else _fenced(one["prediction"])
         lines += [
             f"- {name}: {one['scores'][name]:.2f} % – {_on_one_line(reason)}"
             for name, reason in one["reason"].items()

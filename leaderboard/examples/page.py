@@ -79,9 +79,10 @@ class ExamplePage:
 
     @property
     def may_dispute(self) -> bool:
-        """Not while there is an open dispute."""
+        """Not while there is an open dispute, nor where the label is not here."""
         is_disputed = any(dispute.is_open for dispute in self.disputes)
-        return self.questions.shows_answers and not is_disputed
+        is_known = self.questions.shows_answers and not self.questions.data_set.figures_only
+        return is_known and not is_disputed
 
     @property
     def dispute_query(self) -> str:

@@ -11,7 +11,7 @@ from leaderboard.cache import conditional_response
 from leaderboard.formats.every_eval_ever import archive_members
 from leaderboard.formats.exported import exported_entry, exported_rows
 from leaderboard.pages.entries.entry import parsed_uuid
-from leaderboard.pages.entries.files import public_evaluation, stream_file
+from leaderboard.pages.entries.files import evaluation_with_answers, stream_file
 from portal.models import Release
 from portal.scores.documents.eval_results import (
     benchmark,
@@ -31,7 +31,7 @@ _YAML = "application/yaml; charset=utf-8"
 @throttled
 def entry_every_eval_ever(request: HttpRequest, entry_id: str) -> HttpResponseBase:
     """Made while it is sent."""
-    evaluation = public_evaluation(request, entry_id)
+    evaluation = evaluation_with_answers(request, entry_id)
     site = request.build_absolute_uri("/").rstrip("/")
     rows = partial(exported_rows, evaluation, site)
     body = stream_zip(archive_members(exported_entry(evaluation, site), rows))

@@ -115,7 +115,8 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
         context["has_receipt"] = has_receipts()
         commitments = details.submission.commitments.all()
         context["commitment"] = next((one for one in commitments if one.opened), None)
-        context["command"] = "" if hidden else command_line(details.evaluation, "PREDICTIONS")
+        has_answers = not hidden and not details.evaluation.figures_only
+        context["command"] = command_line(details.evaluation, "PREDICTIONS") if has_answers else ""
     return conditional_page(request, "pages/entry.html", context)
 
 

@@ -56,6 +56,7 @@ def release(request: HttpRequest, slug: str) -> HttpResponse:
         "floors": floor_rows(release),
         "figures": cached_region(f"release/{release.slug}", render_figures),
         "with_files": list(files),
+        "figures_only": any(one.data_set.figures_only for one in tasks),
         "has_facets": any(one.files.facets for one in tasks),
         "size": sum(file.size for file in files.values()),
         "here": request.build_absolute_uri(request.path),

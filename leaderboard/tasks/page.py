@@ -81,6 +81,7 @@ def task_context(view: TaskView) -> Mapping[str, Any] | None:
         "metric_sets": list(METRIC_SET_TITLES.values()),
         "rules": rules_of(task.id),
         "example": example,
+        "figures_only": release is not None and example is None and _is_figures(release, task),
         "elsewhere": _example_elsewhere(task, releases, example),
         "guesses": guesses,
         "entries": entries,
@@ -95,6 +96,11 @@ def ranked_entries(view: TaskView) -> TaskEntries | None:
     if board is None:
         return None
     return task_entries(board, _guessing(view, board.release))
+
+
+def _is_figures(release: BoardRelease, task: Task) -> bool:
+    figures = TaskDataSet.objects.filter(pk__in=release.data_sets, figures_only=True)
+    return figures.filter(task=task.id).exists()
 
 
 def _guessing(view: TaskView, release: BoardRelease) -> Guessing:

@@ -25,7 +25,7 @@ from typing import Any
 from portal.demo.children import Children, say
 from portal.demo.postgres import running
 from portal.demo.processes import STOP_SIGNALS, die_with_parent
-from portal.demo.state_folder import DemoError, opened, read_text
+from portal.demo.state_folder import DemoError, opened, read_text, samples_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
@@ -200,10 +200,10 @@ def _welcome(port: int, endpoint: int | None, state: Path) -> str:
         "",
         *(f"    {name:<{width}}  {one['password'] or changed}" for name, one in accounts.items()),
         "",
-        "Sign in as author and upload this folder, made from the release's own answers (some kept",
-        "right, some made wrong, some left out):",
+        "Sign in as author, choose Submit, and press “Submit the sample files”; or change them in",
+        "this folder, and upload it:",
         "",
-        f"    {state / 'sample-predictions'}",
+        f"    {samples_folder(state)}",
         "",
     ]
     if endpoint:

@@ -5,7 +5,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-from portal.models import EvaluationState, LanguageModel, Release, Submission, SubmissionState, User
+from portal.evaluations.sandbox import may_score, sandbox
+from portal.evaluations.tasks import score_evaluation
+from portal.models import (
+    EvaluationState,
+    LanguageModel,
+    Release,
+    Role,
+    Submission,
+    SubmissionState,
+    User,
+)
 from portal.releases.downloads import temporary_import_file
 from portal.review.schedule import Schedule
 from portal.review.services import publish_submission, request_publication
@@ -13,6 +23,8 @@ from portal.submissions.files.originals import Upload
 from portal.submissions.services import SubmissionSettings, submit_predictions
 from portal.web.zip_writer import pack
 
+OWNER = "reference"  # an account without a password
+REVIEWER = "reviewer"
 _POLL = 0.5  # seconds
 _TIMEOUT = 900.0  # seconds: every submission comes to an end within that time
 
@@ -51,13 +63,17 @@ def publish_reference_entry(
     owner: User,
     reviewer: User,
     schedule: Schedule | None = None,
+    score_here: bool = False,
 ) -> None:
     """Submit a folder of predictions, wait until a worker has scored it, and publish it.
 
-    An interrupted run is completed. Raises ``ReferenceEntryError``, and what the services raise.
+    ``score_here``: in this process, while no worker runs yet. An interrupted run is completed.
+    Raises ``ReferenceEntryError``, and what the services raise.
     """
+    if score_here and not may_score():
+        raise ReferenceEntryError(f"Nothing is scored here: {sandbox().reason}")
     submission = _submit(reader, release, predictions, owner)
-    _wait_until_scored(submission)
+    _wait_until_scored(submission, here=score_here)
     if submission.state == SubmissionState.PRIVATE:
         submission = request_publication(
             submission, by=owner, unknown_confirmed=True, schedule=schedule
@@ -65,6 +81,12 @@ def publish_reference_entry(
     if submission.state == SubmissionState.IN_REVIEW:
         reason = "The site's own rule-based reader."
         publish_submission(submission, by=reviewer, reason=reason)
+
+
+def reference_owner() -> User:
+    """The account of the entries, created if needed."""
+    defaults = {"email": f"{OWNER}@example.org", "role": Role.AUTHOR}
+    return User.objects.get_or_create(username=OWNER, defaults=defaults)[0]
 
 
 def _submit(
@@ -100,9 +122,11 @@ def _submit(
         )
 
 
-def _wait_until_scored(submission: Submission) -> None:
+def _wait_until_scored(submission: Submission, *, here: bool) -> None:
     deadline = time.monotonic() + _TIMEOUT
     while time.monotonic() < deadline:
+        if here and (waiting := submission.evaluations.queued().first()):
+            score_evaluation(waiting.pk)
         state = submission.evaluations.values_list("state", flat=True).first()
         if state == EvaluationState.SCORED:
             return

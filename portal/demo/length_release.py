@@ -14,14 +14,16 @@ from django.conf import settings
 
 from portal.demo import team
 from portal.demo.baseline_entries import (
+    REVIEWER,
     ReferenceEntryError,
     ReferenceReader,
     publish_reference_entry,
+    reference_owner,
 )
 from portal.demo.later_entries import prepare_later_entries
 from portal.demo.progress import Making, end_progress, show_progress
 from portal.errors import QuotaError, ReleaseError, StateError
-from portal.models import Release, Role, User
+from portal.models import Release, User
 from portal.releases.importer import import_release
 from scoring.baseline.release import AnswerError, answer_release
 from scoring.catalog import TASKS
@@ -32,8 +34,6 @@ from scoring.releases.gold import GoldError
 SLUG = "ladder"
 SEED = 11
 READERS = tuple(ReferenceReader(1024 * thousands) for thousands in (8, 32, 128))
-OWNER = "reference"  # an account without a password
-REVIEWER = "reviewer"
 _FAILURES = (
     AnswerError, GenerateError, GoldError, OSError, QuotaError, ReferenceEntryError, ReleaseError,
     StateError,
@@ -121,10 +121,7 @@ def _make(ladder: Ladder, folder: Path, report: Callable[[int, str], None]) -> N
         processes=_PROCESSES,
         report=partial(report, _IMPORTING),
     )
-    owner, _ = User.objects.get_or_create(
-        username=OWNER, defaults={"email": f"{OWNER}@example.org", "role": Role.AUTHOR}
-    )
-    reviewer = User.objects.get(username=REVIEWER)
+    owner, reviewer = reference_owner(), User.objects.get(username=REVIEWER)
     predictions = {
         reader: folder.with_name(f"{folder.name}-{reader.window}")
         for reader in (*READERS, team.READER)

@@ -20,6 +20,13 @@ class DemoError(Exception):
     """The demo cannot run. The message says why, and what to do."""
 
 
+def samples_folder(state: Path) -> Path:
+    """The sample predictions: at the top of the checkout, where people see them, unless the state
+    is elsewhere too."""
+    checkout = Path(__file__).parents[2]
+    return (checkout if state == checkout / ".demo" else state) / "demo-samples"
+
+
 @contextmanager
 def opened(state: Path) -> Iterator[None]:
     """Create and lock the folder. Raises ``DemoError`` if it is in use, too old or not owned."""

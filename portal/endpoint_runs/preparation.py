@@ -1,22 +1,15 @@
-"""The Celery tasks that prepare a run: its estimate, and its connection test.
+"""The Celery task that makes the estimate of a run.
 
-Neither is needed to start a run, and a button repeats what a lost message would have done.
+It is not needed to start the run, and a button repeats what a lost message would have done.
 """
 
 import logging
-from uuid import UUID
 
 from portal.celery import app
-from portal.endpoint_runs.asking.connection import claim_connection_test, run_connection_test
 from portal.endpoint_runs.configuration.estimate import estimate_run
 from portal.errors import ReleaseError
 from portal.models import EndpointRun, RunState
-from portal.queue import (
-    ESTIMATE,
-    TEST_CONNECTION,
-    enqueue_estimate,
-    note_estimate_turn,
-)
+from portal.queue import ESTIMATE, enqueue_estimate, note_estimate_turn
 
 log = logging.getLogger(__name__)
 
@@ -41,11 +34,4 @@ def make_estimate(run_id: str) -> None:
         enqueue_estimate(run.pk)
 
 
-def test_connection(run_id: str) -> None:
-    run = claim_connection_test(UUID(run_id))
-    if run is not None:
-        run_connection_test(run)
-
-
 app.task(make_estimate, name=ESTIMATE)
-app.task(test_connection, name=TEST_CONNECTION)

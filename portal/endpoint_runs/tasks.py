@@ -1,6 +1,5 @@
 """The Celery tasks of endpoint runs. Messages only wake workers: the rows are the job."""
 
-import logging
 from threading import Event
 from uuid import UUID
 
@@ -8,39 +7,24 @@ from celery.exceptions import Reject
 from celery.signals import worker_shutting_down
 
 from portal.celery import app
-from portal.endpoint_runs import submissions
-from portal.endpoint_runs.asking.slices import LeaseLostError, claim_slice
-from portal.endpoint_runs.asking.turns import ask_slice as ask
-from portal.endpoint_runs.spot_checks import checks
-from portal.queue import ASK, CHECK, HAND_IN
+from portal.endpoint_runs import submissions, worker
+from portal.queue import ASK, CHECK, HAND_IN, TEST_CONNECTION
 
 _YEAR = 365 * 24 * 3_600  # seconds: runs have caps and leases of their own
-
-log = logging.getLogger(__name__)
 # Set by SIGTERM, in the solo pool, whose tasks run in the worker's own process.
 _stopping = Event()
 
 
-def ask_slice(run_id: str) -> None:
-    """Ask for the run whose turn it is, which need not be the one that the message names.
+def ask_endpoints(row_id: str) -> None:
+    """Ask for all runs, connection tests and spot checks that are due, until none is left; the row
+    that the message names need not be among them.
 
-    Raises ``DatabaseError`` if the database is unreachable (then the lease expires), and ``Reject``
+    Raises ``DatabaseError`` if the database is unreachable (then the leases expire), and ``Reject``
     if the worker was asked to stop.
     """
     if _stopping.is_set():
         raise Reject(requeue=True)  # the message goes back to the broker, for another worker
-    claim = claim_slice()
-    if claim is None:
-        log.info("nothing to do", extra={"run": run_id})
-        return
-    about = {"run": str(claim.lease.run_id)}
-    log.info("slice %s: %s at once", claim.lease.number, claim.width, extra=about)
-    try:
-        ask(claim, _stopping.is_set)
-    except LeaseLostError:
-        log.warning("slice %s was given to another worker", claim.lease.number, extra=about)
-    else:
-        log.info("slice %s is given back", claim.lease.number, extra=about)
+    worker.work(_stopping.is_set)
 
 
 def submit_run(run_id: str) -> None:
@@ -48,17 +32,12 @@ def submit_run(run_id: str) -> None:
     submissions.submit_run(UUID(run_id))
 
 
-def run_spot_check(check_id: str) -> None:
-    """Check an entry at its author's endpoint."""
-    checks.run_spot_check(UUID(check_id), _stopping.is_set)
-
-
 def note_stop(**_: object) -> None:
-    """SIGTERM has come: the slice is given back within seconds."""
+    """SIGTERM has come: the slices are given back within seconds."""
     _stopping.set()
 
 
 worker_shutting_down.connect(note_stop)
-app.task(ask_slice, name=ASK, soft_time_limit=_YEAR, time_limit=_YEAR)
+for name in (ASK, TEST_CONNECTION, CHECK):
+    app.task(ask_endpoints, name=name, soft_time_limit=_YEAR, time_limit=_YEAR)
 app.task(submit_run, name=HAND_IN)
-app.task(run_spot_check, name=CHECK, soft_time_limit=_YEAR, time_limit=_YEAR)

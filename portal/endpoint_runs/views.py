@@ -66,7 +66,8 @@ _RELOAD = 5  # seconds, while something is being computed
 @require_safe
 def runs(request: HttpRequest) -> HttpResponse:
     user = user_of(request)
-    own = EndpointRun.objects.shared_with(user).select_related("language_model", "release", "team")
+    own = EndpointRun.objects.shared_with(user).with_standing()
+    own = own.select_related("language_model", "release", "team")
     context = {"rows": run_rows(list(own)), "left": drafts_left(user)}
     return render(request, "endpoint_runs/list.html", context)
 

@@ -7,7 +7,7 @@ bytes are kept, untrusted text is parsed and scored in the sandbox, results are 
 import hashlib
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from io import BufferedRandom
@@ -29,11 +29,13 @@ from portal.models import (
     Evaluation,
     EvaluationState,
     LanguageModel,
+    Release,
     Submission,
     SubmissionState,
 )
 from portal.releases.downloads import temporary_import_file
-from portal.releases.importer import import_labels
+from portal.releases.importer import import_tasks, label_drafts
+from portal.releases.reader import TaskDraft
 from portal.scores.scores import mean_of, scores_by_set
 from portal.states import change_submission
 from portal.submissions.files.originals import Upload, add_files, stored_original
@@ -87,10 +89,15 @@ class Historical:
     def title(self) -> str:
         return f"{self.name}, {_OTHER_RUNS[self.run]}" if self.run else self.name
 
+    @property
+    def all_runs(self) -> "list[Historical]":
+        """The main run, and every other one that there may be."""
+        return [self, *(replace(self, run=run) for run in _OTHER_RUNS)]
+
     def runs_in(self, folder: Path) -> "list[Historical]":
         """The main run, and every other one that the folder has files of."""
-        others = (run for run in _OTHER_RUNS if any(folder.glob(f"preds_*_{run}.jsonl")))
-        return [self, *(replace(self, run=run) for run in others)]
+        main, *others = self.all_runs
+        return [main, *(one for one in others if any(folder.glob(f"preds_*_{one.run}.jsonl")))]
 
 
 def import_historical(
@@ -99,18 +106,23 @@ def import_historical(
     """Store the files of a folder, score them in this process, publish. Returns the submission.
 
     Of another run than the main one, only the files that are named after it. A second import of the
-    same files changes nothing, or completes one that was interrupted. No worker takes part. Raises
-    ``HistoricalError``, ``LanguageModelError`` or ``ReleaseError``.
+    same files changes nothing, or completes one that was interrupted. An entry of figures
+    (``portal.entries.figures``) gets its files, and is scored from them. No worker takes part.
+    Raises ``HistoricalError``, ``LanguageModelError`` or ``ReleaseError``.
     """
     if not may_score():
         raise HistoricalError(f"Nothing is scored here: {sandbox().reason}")
-    with _packed(folder, about.run) as upload:
+    with packed_files(folder, about.run) as upload:
         submission = _imported_before(about, upload) or _store(folder, about, upload, report)
-    if submission.state != SubmissionState.PRIVATE:
+    figures = submission.evaluations.filter(figures_only=True)
+    if submission.state != SubmissionState.PRIVATE and not figures.exists():
         report(f"{about.title}: unchanged ({submission.get_state_display()})")
         return submission
     _score(submission, about.title, report)
-    published = change_submission(submission, Action.PUBLISH_HISTORICAL, by=None)
+    figures.delete()
+    published = submission
+    if submission.state == SubmissionState.PRIVATE:
+        published = change_submission(submission, Action.PUBLISH_HISTORICAL, by=None)
     scored = published.evaluations.scored()[0]
     overall = mean_of(TASKS, scores_by_set(scored, exact=True)[_PUBLISHED_SET])
     suffix = f", {overall.percent:.2f} under {_PUBLISHED_SET}" if overall else ""
@@ -122,7 +134,7 @@ def import_historical(
 
 
 @contextmanager
-def _packed(folder: Path, run: str) -> Iterator[BufferedRandom]:
+def packed_files(folder: Path, run: str) -> Iterator[BufferedRandom]:
     """The files of a folder as an archive; the same files give the same bytes. Files of a run
     other than the main one are renamed to their tasks."""
     if not folder.is_dir():
@@ -154,7 +166,7 @@ def _imported_before(about: Historical, upload: BufferedRandom) -> Submission | 
     """The entry of an earlier import of these files. Raises ``HistoricalError`` if the language
     model has an entry of other files or settings."""
     known = about.entry()
-    if known is None:
+    if known is None or not known.files.exists():
         return None
     upload_hash = hashlib.file_digest(upload, "sha256").hexdigest()
     upload.seek(0)
@@ -201,39 +213,63 @@ def _check_ids(predictions: Predictions, gold: Mapping[str, TaskGold]) -> None:
 # The entry
 
 
+def new_submission(about: Historical) -> Submission:
+    """Unsaved, without its release; call it in a transaction. Raises ``LanguageModelError``."""
+    return Submission(
+        origin=Submission.Origin.HISTORICAL,
+        language_model=get_or_create_site_model(
+            about.name, slug=about.slug, organisation=about.organisation
+        ),
+        drop_first=about.drop_first,
+        prompt_strategy=_OTHER_RUNS.get(about.run, about.strategy),
+    )
+
+
+def import_its_labels(
+    about: Historical,
+    model: LanguageModel,
+    tasks: Sequence[TaskDraft],
+    report: Callable[[str], None] = log.info,
+) -> Release:
+    """The release of the labels in the files of a run. Raises ``ReleaseError``."""
+    suffix = _suffix(about)
+    draft = Release(
+        slug=f"historical-{model.slug[: 49 - len(suffix)]}{suffix}",
+        title=f"Labels in the released files of {about.title}"[:120],
+        accepts_submissions=False,
+    )
+    return import_tasks(draft, tasks, lambda line: report(f"{about.title}: {line}"))
+
+
+def archive_name(folder: Path, about: Historical) -> str:
+    """Of the files of a run."""
+    return f"{slugify(folder.resolve().name) or 'files'}{_suffix(about)}.zip"
+
+
+def _suffix(about: Historical) -> str:
+    return about.run and f"-{about.run.replace('_', '-')}"
+
+
 def _store(
     folder: Path, about: Historical, upload: IO[bytes], report: Callable[[str], None]
 ) -> Submission:
     """Language model, release and submission: all of them or none."""
-    suffix = about.run and f"-{about.run.replace('_', '-')}"
-    name = f"{slugify(folder.resolve().name) or 'files'}{suffix}.zip"
+    name = archive_name(folder, about)
     report(f"{about.title}: reading the labels in {folder}")
     gold = _read_labels(upload, name, lambda line: report(f"{about.title}: {line}"))
-    submission = Submission(
-        origin=Submission.Origin.HISTORICAL,
-        drop_first=about.drop_first,
-        prompt_strategy=_OTHER_RUNS.get(about.run, about.strategy),
-    )
+    tasks = label_drafts(gold.values(), folder)
     with stored_original(Upload(upload, name)) as original, transaction.atomic(durable=True):
-        submission.language_model = get_or_create_site_model(
-            about.name, slug=about.slug, organisation=about.organisation
-        )
+        submission = about.entry() or new_submission(about)  # there is one of figures alone
         model = submission.language_model
-        submission.release = import_labels(
-            gold.values(),
-            slug=f"historical-{model.slug[: 49 - len(suffix)]}{suffix}",
-            title=f"Labels in the released files of {about.title}"[:120],
-            source=folder,
-            report=lambda line: report(f"{about.title}: {line}"),
-        )
-        submission.save(force_insert=True)
+        submission.release = import_its_labels(about, model, tasks, report)
+        submission.save()
         add_files(submission, original)
     return submission
 
 
 def _score(submission: Submission, name: str, report: Callable[[str], None]) -> None:
     """Score it here, or wait for the process that has claimed it. Raises ``HistoricalError``."""
-    if submission.evaluations.scored().exists():
+    if submission.evaluations.scored().filter(figures_only=False).exists():
         return
     evaluation = submission.evaluations.open().first()
     evaluation = evaluation or Evaluation.objects.create(submission=submission, align="id")

@@ -66,6 +66,7 @@ class Migration(migrations.Migration):
                 ('predictions_hash', models.CharField(blank=True, max_length=64)),
                 ('contents', models.JSONField(blank=True, editable=False, null=True)),
                 ('sandbox_level', models.CharField(blank=True, max_length=10)),
+                ('figures_only', models.BooleanField(db_default=False, default=False, editable=False)),
             ],
             options={
                 'ordering': ['-created', '-pk'],
@@ -214,6 +215,7 @@ class Migration(migrations.Migration):
                 ('created', models.DateTimeField(auto_now_add=True)),
                 ('answer_tokens', models.PositiveBigIntegerField(editable=False, null=True)),
                 ('answer_tokens_estimated', models.BooleanField(default=False, editable=False)),
+                ('figures_only', models.BooleanField(db_default=False, default=False, editable=False)),
                 ('facets_file', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='facets_of', to='portal.releasefile')),
                 ('questions_file', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='questions_of', to='portal.releasefile')),
                 ('whole_file', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='whole_of', to='portal.releasefile')),

@@ -12,6 +12,7 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Greatest, Now
+from django.utils.functional import cached_property
 
 from portal.models.language_model import LanguageModel, with_method
 from portal.models.release import Example, Release
@@ -91,13 +92,21 @@ class EndpointRunQuerySet(models.QuerySet["EndpointRun"]):
         idle = self.filter(state__in=(RunState.DRAFT, RunState.PAUSED), key_until__lt=Now())
         return idle.exclude(key="")
 
+    def with_standing(self) -> Self:
+        """With ``is_waiting``, in the same query."""
+        waiting = EndpointRun.objects.waiting().filter(pk=models.OuterRef("pk"))
+        return self.annotate(is_waiting=models.Exists(waiting))
+
+    def waiting(self) -> Self:
+        """Running without any worker. A run with one worker that could have two does not wait."""
+        asked = RunSlice.objects.filter(run=models.OuterRef("pk"), lease_until__gt=Now())
+        return self.running().filter(~models.Exists(asked), ending="")
+
     def longest_wait(self) -> timedelta | None:
         """Of running runs without any worker: since they were resumed, or their last worker was
-        lost or gave back its slice. A run with one worker that could have two does not wait."""
-        asked = RunSlice.objects.filter(run=models.OuterRef("pk"), lease_until__gt=Now())
-        idle = self.running().filter(~models.Exists(asked), ending="")
+        lost or gave back its slice."""
         since = Greatest("resumed", models.Max("slices__freed"), models.Max("slices__lease_until"))
-        times = idle.annotate(since=since)
+        times = self.waiting().annotate(since=since)
         wait: timedelta | None = times.aggregate(wait=Now() - models.Min("since"))["wait"]
         return wait
 
@@ -223,6 +232,17 @@ class EndpointRun(models.Model):
     @property
     def title(self) -> str:
         return with_method(self.language_model.name, self.method)
+
+    @cached_property
+    def is_waiting(self) -> bool:
+        """Whether it is running, but has no worker."""
+        is_running = self.state == RunState.RUNNING
+        return is_running and EndpointRun.objects.waiting().filter(pk=self.pk).exists()
+
+    @property
+    def standing(self) -> str:
+        """The state, or “waiting”."""
+        return "waiting" if self.is_waiting else self.state
 
     @property
     def is_key_deleted(self) -> bool:

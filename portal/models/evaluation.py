@@ -187,6 +187,8 @@ class Evaluation(models.Model):
     # A list for each file of the submission, in their order, of the tasks that were read from it.
     contents = models.JSONField(null=True, blank=True, editable=False)
     sandbox_level = models.CharField(max_length=10, blank=True)
+    # Its scores were imported without the answers: portal.entries.figures.
+    figures_only = models.BooleanField(default=False, db_default=False, editable=False)
 
     objects = EvaluationQuerySet.as_manager()
 
@@ -406,13 +408,14 @@ class ExampleResultQuerySet(models.QuerySet["ExampleResult"]):
     def blank(self) -> Self:
         """Missing and empty answers, of which there are few, without reading the others."""
         return self.filter(has_blank=True).filter(
-            models.Q(prediction=None) | models.Q(prediction__regex=BLANK)
+            models.Q(prediction=None, strict=None) | models.Q(prediction__regex=BLANK)
         )
 
 
 class ExampleResult(models.Model):
-    """One prediction and its scores, 0 to 1; None if nothing was predicted. A database view of
-    ``ResultBlock``, which is the table that is written."""
+    """One prediction and its scores, 0 to 1; None if nothing was predicted. A score without a
+    prediction is a figure: the text of the answer is not here. A database view of ``ResultBlock``,
+    which is the table that is written."""
 
     pk = models.CompositePrimaryKey("evaluation_id", "task", "index")
     evaluation = models.ForeignKey(Evaluation, models.DO_NOTHING, related_name="example_results")

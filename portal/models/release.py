@@ -33,6 +33,8 @@ class TaskDataSet(models.Model):
     # Of all right answers together, each in its shortest form. None: not counted yet.
     answer_tokens = models.PositiveBigIntegerField(null=True, editable=False)
     answer_tokens_estimated = models.BooleanField(default=False, editable=False)
+    # Labels are known by their hashes alone, and questions not at all: portal.entries.figures.
+    figures_only = models.BooleanField(default=False, db_default=False, editable=False)
 
     # Downloadable files made from the data. None if only labels were imported, or if there must be
     # none: a hidden data set has no whole file.
@@ -80,7 +82,7 @@ class Example(models.Model):
     )
     index = models.PositiveIntegerField()  # position in the data set, from 0
     key = models.CharField(max_length=KEY_CAP)  # the id in its file
-    label = models.JSONField()
+    label = models.JSONField()  # {"hash": …} if the data set is ``figures_only``
     options = models.JSONField(default=list)
     # As in the row of its file.
     answer_type = models.CharField(max_length=10, blank=True, default="", db_default="")

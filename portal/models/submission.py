@@ -242,6 +242,11 @@ class Submission(models.Model):
         return with_method(self.language_model.name, self.method)
 
     @property
+    def is_figures_only(self) -> bool:
+        """Whether its scores were imported without its answers. One query."""
+        return self.evaluations.filter(figures_only=True).exists()
+
+    @property
     def is_for_model_cards(self) -> bool:
         """The same as the queryset's ``for_model_cards``. Reads the release."""
         is_public = self.state == SubmissionState.PUBLISHED and not self.anonymous

@@ -31,7 +31,8 @@ def join_benchmark(release: Release) -> bool:
         )
     if release.part_of_id is not None:
         return False
-    benchmark, _ = Release.objects.get_or_create(slug=SLUG, defaults={**_TEXTS, "official": True})
+    facts = {"official": True, "accepts_submissions": release.accepts_submissions}
+    benchmark, _ = Release.objects.get_or_create(slug=SLUG, defaults={**_TEXTS, **facts})
     release.part_of = benchmark
     release.save(update_fields=["part_of"])
     # Submissions from before it was a label version.

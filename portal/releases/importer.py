@@ -11,7 +11,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from portal.board_version import raise_board_version
 from portal.errors import ReleaseError
@@ -19,9 +19,17 @@ from portal.models import Example, Release, TaskDataSet
 from portal.releases.answers import count_answers, find_answers
 from portal.releases.benchmark import join_benchmark, number_questions
 from portal.releases.context_store import ContextStore
-from portal.releases.reader import DraftRow, TaskDraft, TaskReader, draft_row
+from portal.releases.reader import (
+    DraftRow,
+    HashedLabel,
+    TaskDraft,
+    TaskReader,
+    draft_row,
+    hashed_label,
+)
 from scoring.catalog import TASKS
 from scoring.keys import Key
+from scoring.labels import Label
 from scoring.releases.check import facets_of_labels
 from scoring.releases.facets import NO_FACETS, Facets
 from scoring.releases.floors import floors_document, read_floors
@@ -106,20 +114,9 @@ def import_release(
     return release
 
 
-def import_labels(
-    gold: Iterable[TaskGold],
-    *,
-    slug: str,
-    title: str,
-    source: Path,
-    report: Callable[[str], None] = log.info,
-) -> Release:
-    """A release of labels without questions, as in released result files; it takes no submissions.
-
-    Where they are those of the official data, depth, hops and kind of question follow from the ids.
-    Raises ``ReleaseError``; nothing is stored then.
-    """
-    draft = Release(slug=slug, title=title, accepts_submissions=False)
+def label_drafts(gold: Iterable[TaskGold], source: Path) -> list[TaskDraft]:
+    """Labels without questions, as in released result files. Where they are those of the official
+    data, depth, hops and kind of question follow from the ids. Raises ``ReleaseError``."""
     tasks = []
     for one in gold:
         facets = facets_of_labels(one)
@@ -131,6 +128,13 @@ def import_labels(
         tasks.append(
             TaskDraft(one.task, len(rows), one.labels_hash, questions_hash, rows=rows.copy)
         )
+    return tasks
+
+
+def import_tasks(
+    draft: Release, tasks: Sequence[TaskDraft], report: Callable[[str], None] = log.info
+) -> Release:
+    """A release without contexts. Raises ``ReleaseError``; nothing is stored then."""
     with ContextStore() as store, transaction.atomic():
         release, _ = _store_release(draft, tasks, store, report)
         for data_set in release.data_sets.all():
@@ -197,11 +201,15 @@ class ImportProgress:
 
 
 def _store_release(
-    draft: Release, tasks: Iterable[TaskDraft], store: ContextStore, report: Callable[[str], None]
+    draft: Release, tasks: Sequence[TaskDraft], store: ContextStore, report: Callable[[str], None]
 ) -> tuple[Release, bool]:
     """The release, and whether it is new. Raises ``ReleaseError``; nothing is stored then."""
     with transaction.atomic():
         stored = [_store_data_set(task, store, report) for task in tasks]
+        of_benchmark = draft.official or not draft.accepts_submissions
+        if of_benchmark and not draft.hidden:
+            for task in tasks:
+                fill_labels(task.task, (row.label for row in task.rows()))
         data_sets = [data_set for data_set, _ in stored]
         known = Release.objects.filter(slug=draft.slug).first()
         if known is None:
@@ -269,7 +277,7 @@ def _store_data_set(
         task=draft.task,
         labels_hash=draft.labels_hash,
         questions_hash=draft.questions_hash,
-        defaults={"size": draft.size, **draft.files},
+        defaults={"size": draft.size, "figures_only": draft.figures_only, **draft.files},
     )
     if is_new:
         report(f"storing {draft.size} examples of {TASKS[draft.task].title}")
@@ -293,6 +301,27 @@ def _store_data_set(
     if files:
         TaskDataSet.objects.filter(pk=data_set.pk).update(**files)
     return data_set, bool(fields or files)
+
+
+@transaction.atomic
+def fill_labels(task: str, labels: Iterable[Label | HashedLabel]) -> None:
+    """Give the labels to those examples of the task that are known by the hash of their label. An
+    official release that has all its labels then takes submissions."""
+    waiting = TaskDataSet.objects.filter(task=task, figures_only=True)
+    if not waiting.exists():
+        return
+    whole = (label for label in labels if not isinstance(label, dict))
+    known = {hashed_label(label)["hash"]: label for label in whole}
+    hashed = Example.objects.filter(label__has_key="hash")
+    examples = list(hashed.filter(data_set__in=waiting, label__hash__in=known).only("label"))
+    for example in examples:
+        example.label = known[example.label["hash"]]
+    Example.objects.bulk_update(examples, ["label"], batch_size=_BATCH)
+    waiting.exclude(Exists(hashed.filter(data_set=OuterRef("pk")))).update(figures_only=False)
+    if examples:
+        filled = Release.objects.filter(official=True, data_sets__task=task)
+        filled.exclude(data_sets__figures_only=True).update(accepts_submissions=True)
+        raise_board_version()
 
 
 def _create_examples(data_set: TaskDataSet, draft: TaskDraft, store: ContextStore) -> None:

@@ -28,7 +28,7 @@ def labels_of(release: Release) -> list[LabelSet]:
     stage. Raises ``ReleaseError``."""
     found: dict[tuple[str, str], LabelSet] = {}
     for version in release.label_versions.order_by("-created", "-pk") or [release]:
-        for data_set in version.data_sets.all():
+        for data_set in version.data_sets.filter(figures_only=False):
             key = data_set.task, data_set.labels_hash
             known = found.get(key)
             # Of two data sets with the same labels, take the one whose questions are known.

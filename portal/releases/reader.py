@@ -4,11 +4,13 @@ Contexts are stored at once. The rest of each row goes to a temporary file, unti
 been read and the examples can be written in one transaction.
 """
 
+import hashlib
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import orjson
 
@@ -31,14 +33,18 @@ from scoring.releases.facets import (
 from scoring.releases.gold import GoldError, GoldExample, ReleaseRow, TaskHashes, read_release
 from scoring.releases.lines import example_line, object_line
 
+_HASH = 10  # characters: enough to tell the labels of a task apart
 _DOTS = (".", "..")  # browsers remove these from addresses, however they are written
+
+
+HashedLabel = dict[Literal["hash"], str]
 
 
 class DraftRow(NamedTuple):
     """An example as it will be stored."""
 
     key: str
-    label: Label
+    label: Label | HashedLabel
     options: tuple[str, ...]
     question: str = ""
     context: str = ""  # its hash
@@ -56,6 +62,7 @@ class TaskDraft:
     rows: Callable[[], Iterable[DraftRow]]
     has_contexts: bool = False
     has_facts: bool = False  # of plots
+    figures_only: bool = False
     whole_file: ReleaseFile | None = None
     questions_file: ReleaseFile | None = None
     facets_file: ReleaseFile | None = None
@@ -177,6 +184,12 @@ class TaskReader:
         for line in self._rows:
             row = DraftRow(*orjson.loads(line))
             yield row._replace(facets=Facets(*row.facets))
+
+
+def hashed_label(label: Label) -> HashedLabel:
+    """What stands for a label in a data set of figures; equal for equal labels."""
+    text = json.dumps(label, ensure_ascii=False, separators=(",", ":"))
+    return {"hash": hashlib.sha256(text.encode()).hexdigest()[:_HASH]}
 
 
 def draft_row(

@@ -4,7 +4,6 @@ Counted in the cache of all processes, in windows of a minute.
 """
 
 import secrets
-import time
 from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, NamedTuple, ParamSpec
@@ -15,6 +14,8 @@ from django.db import connection
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+
+from portal import clock
 
 MOST_EACH_MINUTE = 60
 MOST_SEARCHES = 600  # a minute, each of one long text: half a processor
@@ -59,14 +60,14 @@ def _count(request: HttpRequest, what: str, most: int) -> None:
     """In one statement, where the cache would take six."""
     if request.user.is_authenticated:
         return
-    key = f"{what}/{get_ip(request)}/{seconds_since_epoch() // _WINDOW}"
+    key = f"{what}/{get_ip(request)}/{clock.seconds_since_epoch() // _WINDOW}"
     with connection.cursor() as cursor:
         cursor.execute(_COUNT, [cache.make_key(key), 2 * _WINDOW])
         [count] = cursor.fetchone()
     request.META[_ALLOWANCE] = Allowance(what, most, max(0, most - count))
     if count > most:
         raise TooManyRequestsError
-    if count == 1 and secrets.randbelow(_ROWS_BETWEEN_CULLS) == 0:
+    if count == 1 and is_culling_due():
         cache.touch(key, timeout=2 * _WINDOW)  # which also deletes old rows, if there are many
 
 
@@ -81,12 +82,13 @@ def set_rate_limit(request: HttpRequest, response: HttpResponseBase) -> None:
         response["RateLimit"] = f'"{policy}";r={found.left};t={seconds_until_next_window()}'
 
 
-def seconds_since_epoch() -> int:
-    return int(time.time())
+def is_culling_due() -> bool:
+    """By chance, after one of so many new rows."""
+    return secrets.randbelow(_ROWS_BETWEEN_CULLS) == 0
 
 
 def seconds_until_next_window() -> int:
-    return _WINDOW - seconds_since_epoch() % _WINDOW
+    return _WINDOW - clock.seconds_since_epoch() % _WINDOW
 
 
 def throttled(

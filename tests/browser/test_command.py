@@ -21,7 +21,7 @@ Path({file!r}).write_text(create_token(owner, "command", ["read", "submit"], 30)
 def test_everything_from_login_to_publication_by_command_alone(site: Site, tmp_path: Path) -> None:
     token = tmp_path / "token"
     site.manage("shell", "-c", TOKEN.format(file=str(token)))
-    samples = site.state / "sample-predictions"
+    samples = site.state / "demo-samples"
     home = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}
 
     def command(*words: object, sent: str = "", code: int = 0) -> str:

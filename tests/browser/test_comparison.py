@@ -28,7 +28,7 @@ def publish_two(site: Site, page: Page, folder: Path) -> None:
         return
     data = site.state / "releases" / "synthetic-demo"
     site.manage("import_release", data, "--slug", "compared", "--title", RELEASE)
-    good = site.state / "sample-predictions"
+    good = site.state / "demo-samples"
     for name, model, predictions in zip(
         ("ada", "karl"), MODELS, (good, worse_than(good, folder / "worse")), strict=True
     ):

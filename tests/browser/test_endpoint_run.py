@@ -55,6 +55,7 @@ def test_a_run_is_paused_and_resumed_and_survives_the_death_of_the_whole_site_tw
             assert QUESTIONS - 2 * AT_ONCE <= answered <= QUESTIONS
             page.get_by_role("link", name="To the submission and its scores").click()
             page.locator("[data-state=scored], [data-state=private]").first.wait_for()
+            leave(page)
     asked = [json.loads(line) for line in log.read_text().splitlines()[tried:]]
     times = Counter(one["question"] for one in asked)
     assert len(times) == QUESTIONS
@@ -87,5 +88,10 @@ def configure(page: Page, site: Site) -> None:
 def die(site: Site, page: Page, log: Path, least: int) -> None:
     """As soon as the endpoint has been asked so often."""
     eventually(lambda: len(log.read_text().splitlines()) >= least, "questions that were asked")
-    page.goto("about:blank")  # a page that could not be brought up to date would be a complaint
+    leave(page)
     site.kill()
+
+
+def leave(page: Page) -> None:
+    """Before the site ends: a page that could not be brought up to date would be a complaint."""
+    page.goto("about:blank")

@@ -16,12 +16,12 @@ FILES = {
 
 
 @pytest.fixture(scope="module")
-def imported(site: Site, data: Path, tmp_path_factory: pytest.TempPathFactory) -> Site:
+def imported(site: Site, real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Site:
     """The site with those released files that take no time to score."""
     for model, (name, *tasks) in FILES.items():
         folder = tmp_path_factory.mktemp(name)
         for task in tasks:
-            shutil.copy(data / "results" / name / f"preds_{task}.jsonl", folder)
+            shutil.copy(real_data / "results" / name / f"preds_{task}.jsonl", folder)
         site.manage("import_historical", folder, "--model", model)
     return site
 

@@ -35,7 +35,7 @@ def wide_pages(page: Page, *addresses: str) -> list[str]:
 
 def test_a_long_name_widens_no_page(site: Site, page: Page) -> None:
     sign_up(page, "mary")
-    fill_in(page, site.state / "sample-predictions", release="Short texts", model=NAME)
+    fill_in(page, site.state / "demo-samples", release="Short texts", model=NAME)
     page.get_by_label("Organisation").fill("W" * 120)
     send(page)
     mine = page.url

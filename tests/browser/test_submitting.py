@@ -12,16 +12,18 @@ from tests.support.servers import Site
 
 
 @pytest.fixture
-def paper(site: Site, data: Path) -> None:
-    site.manage("import_release", data / "gold" / "paper", "--slug", "paper", "--title", "Paper")
+def paper(site: Site, real_data: Path) -> None:
+    site.manage(
+        "import_release", real_data / "gold" / "paper", "--slug", "paper", "--title", "Paper"
+    )
 
 
 @pytest.mark.usefixtures("paper")
 def test_an_author_signs_up_submits_a_folder_and_reads_the_scores(
-    site: Site, page: Page, data: Path, summary_line: Callable[[str], None]
+    site: Site, page: Page, real_data: Path, summary_line: Callable[[str], None]
 ) -> None:
     sign_up(page, "edith")
-    fill_in(page, data / "results" / "gpt4", release="Paper", model="GPT-4")
+    fill_in(page, real_data / "results" / "gpt4", release="Paper", model="GPT-4")
     page.get_by_label("Math.Calc answers repeat").check()
     web, begun = site.web_seconds(), time.perf_counter()
     send(page)

@@ -42,7 +42,7 @@ def test_a_version_replaces_one_task_and_leaves_out_another(
     site: Site, page: Page, tmp_path: Path
 ) -> None:
     sign_in(page, site, "author")
-    folder = site.state / "sample-predictions"
+    folder = site.state / "demo-samples"
     fill_in(page, folder, release=RELEASE, model="Versioned Model")
     send(page)
     first = page.url
@@ -73,7 +73,7 @@ def test_without_javascript_a_setting_is_changed_without_an_upload(
     chromium: Browser, site: Site, page: Page
 ) -> None:
     sign_in(page, site, "author")
-    fill_in(page, site.state / "sample-predictions", release=RELEASE, model="Reset Model")
+    fill_in(page, site.state / "demo-samples", release=RELEASE, model="Reset Model")
     send(page)
     context = chromium.new_context(
         base_url=site.address,

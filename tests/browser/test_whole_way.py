@@ -70,7 +70,7 @@ def order_on_the_board(page: Page) -> list[str]:
 
 @pytest.mark.usefixtures("empty_board")
 def test_from_sign_up_to_the_board_and_off_it(site: Site, page: Page, tmp_path: Path) -> None:
-    good = site.state / "sample-predictions"
+    good = site.state / "demo-samples"
     before = emails(page, FOR_REVIEW)
     author, first = author_asks(page, "grace", good, "Better Model")
     eventually(lambda: emails(page, FOR_REVIEW) > before, FOR_REVIEW, every=PAUSE)

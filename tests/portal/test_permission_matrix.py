@@ -413,8 +413,12 @@ TABLE: dict[str, dict[str, str]] = {
         "…": "login 405 405 405 405",
     },
     "theme": {"GET HEAD POST": "/", "…": "405"},
-    "language": {"GET HEAD POST": "/", "…": "405"},
     "demo-mail": {"GET HEAD": "404", "…": "405"},  # there is no such page outside the demo
+    "demo-samples": {  # likewise
+        "GET HEAD": "login" + 4 * " /submit/",
+        "POST": "login 404 404 404 404",
+        "…": "login 405 405 405 405",
+    },
     "healthz": PAGE,
     "readyz": PAGE,
     "metrics": NOTHING,  # without a token of the site

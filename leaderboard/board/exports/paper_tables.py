@@ -115,7 +115,7 @@ def board_latex(board: Board, edition: Edition) -> str:
         r"\midrule",
     ]
     for row, styles in zip(rows, _styles(board, rows), strict=True):
-        if row.is_first_unranked or row.is_first_control:
+        if row.is_first_unranked or row.is_first_baseline or row.is_first_control:
             lines.append(r"\midrule")
         lines.append(_LATEX.scores(board, row, styles))
     lines += [r"\midrule", _LATEX.sizes(board, columns), r"\bottomrule"]

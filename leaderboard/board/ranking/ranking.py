@@ -25,7 +25,7 @@ class Quality(NamedTuple):
 
     has_rank: bool  # in the overall column
     is_from_here: bool  # not only reported
-    score: float  # as printed; 0 for samples and controls: the best would be there by luck
+    score: float  # as printed; 0 for those without a rank: the best would be there by luck
     tasks: int  # with all their questions
     sampled: int  # number of questions in a sample
     trust: int
@@ -47,7 +47,7 @@ class Candidate(NamedTuple):
 
     def ranks_with(self, column: int) -> Decimal | None:
         """Its score in the column as printed. None if it is not ranked: it lacks a task, is a
-        control, or its score is an estimate from some of the questions."""
+        control or a baseline, or its score is an estimate from some of the questions."""
         return None if self.entry.has_no_rank else printed_percent(self.percents[column])
 
 
@@ -209,8 +209,8 @@ def ranked(
 
     Scores are compared as printed, so that an invisible difference decides nothing. Of equal scores
     the more trusted one comes first. Then come entries without a rank in that column: those with
-    the most of its tasks first, and among these those with the best estimates. Controls come last,
-    grouped by model.
+    the most of its tasks first, and among these those with the best estimates. Then come readers
+    that go by rules, and last controls, grouped by model.
     """
 
     def order(
@@ -218,7 +218,9 @@ def ranked(
     ) -> tuple[int, Decimal | int, float, tuple[int, str, str]]:
         percent, candidate = pair
         if candidate.entry.control:
-            return 2, 0, 0.0, candidate.order
+            return 3, 0, 0.0, candidate.order
+        if candidate.entry.model.baseline:
+            return 2, 0, -(candidate.percents[column] or 0.0), candidate.order
         if percent is None:
             estimate = candidate.percents[column] or 0.0
             return 1, -candidate.entry.count_scored(tasks), -estimate, candidate.order

@@ -24,9 +24,12 @@ def _signature(releases: Sequence[BoardRelease]) -> SafeString:
     release = find_release(releases, newest.slug) if newest else None
     choice = LadderChoice()
     curves = read_curves(release, choice) if release else None
-    if curves is None or not curves.chosen:
+    if curves is None:
         return SafeString()
-    named = [(one.entry.title, one.curve) for one in curves.chosen]
+    # Readers that go by rules make no headline.
+    named = [(one.entry.title, one.curve) for one in curves.chosen if not one.entry.model.baseline]
+    if not named:
+        return SafeString()
     context = {
         "release": release,
         "plot": small_plot([curve for _, curve in named]),

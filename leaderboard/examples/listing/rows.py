@@ -22,7 +22,7 @@ _LONGEST_LABEL = 120
 
 # Composing a condition for each answer would take longer than reading all of them.
 _TEXTS = f"""
-SELECT evaluation_id, index, left(prediction, %s)
+SELECT evaluation_id, index, left(prediction, %s), strict IS NOT NULL
 FROM unnest(%s::bigint[], %s::int[]) AS asked(evaluation_id, index)
 JOIN portal_exampleresult USING (evaluation_id, index)
 WHERE task = %s AND block = asked.index / {BLOCK_SIZE}
@@ -179,23 +179,24 @@ def _answers(selection: Selection, hits: Mapping[int, int | None]) -> dict[int, 
         )
         task = selection.questions.task.id
         cursor.execute(_TEXTS, [SEARCHED, [*evaluations], [*places], task])
-        texts = {(evaluation, index): text for evaluation, index, text in cursor.fetchall()}
+        texts = {(evaluation, index): found for evaluation, index, *found in cursor.fetchall()}
     found = {}
     for index, (entry, place) in wanted.items():
-        text = texts.get((entry.evaluation, place))
+        text, is_answered = texts.get((entry.evaluation, place), (None, False))
         row = rows[entry.evaluation]
         score = _number(selection.scores[row, index]) if entry.shows_verdicts else None
         percent = None if score is None else 100 * score
         words = selection.filter.words
-        status = _status(text, score)
+        status = _status(text, score, is_answered=is_answered)
         found[index] = ShownAnswer(entry, status, percent, excerpt_of(text or "", words))
     return found
 
 
-def _status(text: str | None, score: float | None) -> str:
-    if text is None:
+def _status(text: str | None, score: float | None, *, is_answered: bool) -> str:
+    """An answer without a text is a figure."""
+    if not is_answered:
         return "missing"
-    if not text.strip():
+    if text is not None and not text.strip():
         return "empty"
     if score is None:
         return ""

@@ -49,7 +49,7 @@ _CACHE = "private, no-cache"  # revalidated each time: it may be withdrawn
 @throttled
 def predictions(request: HttpRequest, entry_id: str) -> HttpResponseBase:
     """As they were scored, one file for each task, ready to be scored again."""
-    evaluation = public_evaluation(request, entry_id)
+    evaluation = evaluation_with_answers(request, entry_id)
     body = stream_zip(prediction_files(evaluation))
     return stream_file(request, evaluation, body, "predictions.zip", "application/zip")
 
@@ -133,6 +133,14 @@ def public_evaluation(request: HttpRequest, entry_id: str) -> Evaluation:
     related = ("submission__language_model", "submission__release")
     with_models = Evaluation.objects.select_related(*related)
     return get_object_or_404(with_models, pk=entry.current_evaluation)
+
+
+def evaluation_with_answers(request: HttpRequest, entry_id: str) -> Evaluation:
+    """The same. Raises ``Http404`` also where only figures are here."""
+    evaluation = public_evaluation(request, entry_id)
+    if evaluation.figures_only:
+        raise Http404
+    return evaluation
 
 
 def _name(evaluation: Evaluation, suffix: str) -> str:

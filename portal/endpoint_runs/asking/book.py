@@ -55,20 +55,11 @@ _Found = TypeVar("_Found")
 Entry = Callable[[EndpointRun], object]  # called with the locked run
 
 
-class RunBook:
-    """``settings`` are those of the whole run, not of the slice."""
+class DatabaseThread:
+    """Works with the database in one thread, on a connection of its own."""
 
-    def __init__(self, lease: Lease, settings: RunSettings) -> None:
-        self._lease = lease
-        self._settings = settings
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="book")
-        self._entries: list[tuple[Entry, asyncio.Future[object]]] = []
-        self._writing: asyncio.Task[None] | None = None
-        self._ahead: deque[ReleaseQuestion] = deque()
-        self._rows: dict[tuple[str, Key], int] = {}  # primary keys of the questions taken
-        self._held: dict[tuple[str, Key], Spent] = {}  # by requests in flight
-        # Bytes of all answers known to this worker, its own included. None: not known yet.
-        self._stored: int | None = None
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="database")
 
     async def __aenter__(self) -> Self:
         return self
@@ -78,8 +69,24 @@ class RunBook:
         self._thread.shutdown()
 
     async def do(self, work: Callable[[], _Found]) -> _Found:
-        """Do other work with the database in the thread of the entries."""
+        """Raises what the work raises; ``DatabaseError`` if the database stays unreachable."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, retry_database, work)
+
+
+class RunBook(DatabaseThread):
+    """``settings`` are those of the whole run, not of the slice."""
+
+    def __init__(self, lease: Lease, settings: RunSettings) -> None:
+        super().__init__()
+        self._lease = lease
+        self._settings = settings
+        self._entries: list[tuple[Entry, asyncio.Future[object]]] = []
+        self._writing: asyncio.Task[None] | None = None
+        self._ahead: deque[ReleaseQuestion] = deque()
+        self._rows: dict[tuple[str, Key], int] = {}  # primary keys of the questions taken
+        self._held: dict[tuple[str, Key], Spent] = {}  # by requests in flight
+        # Bytes of all answers known to this worker, its own included. None: not known yet.
+        self._stored: int | None = None
 
     # scoring.endpoint.run.book.Book
 

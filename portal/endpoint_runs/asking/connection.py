@@ -5,8 +5,8 @@ is over when it would have ended. Only its author starts it again, since it cost
 """
 
 import asyncio
+from collections.abc import Collection
 from datetime import timedelta
-from uuid import UUID
 
 from django.db.models.functions import Now
 
@@ -27,13 +27,14 @@ from scoring.endpoint.settings import RunSettings, settings_of
 _LONGEST = timedelta(seconds=MOST_SECONDS + 30)
 
 
-def claim_connection_test(run_id: UUID) -> EndpointRun | None:
-    """None if nobody waits for the report, or another worker has claimed the test."""
-    asked = EndpointRun.objects.filter(pk=run_id, state=RunState.DRAFT, connection__isnull=True)
-    waiting = asked.filter(connection_at__isnull=False, connection_until=None)
-    if not waiting.update(connection_until=Now() + _LONGEST):
-        return None
-    return EndpointRun.objects.get(pk=run_id)
+def claim_connection_test(not_of: Collection[int] = ()) -> EndpointRun | None:
+    """The test that has waited longest, of other accounts than these; None if none waits."""
+    drafts = EndpointRun.objects.filter(state=RunState.DRAFT, connection__isnull=True)
+    waiting = drafts.filter(connection_at__isnull=False, connection_until=None)
+    for run in waiting.exclude(owner__in=not_of).order_by("connection_at"):
+        if waiting.filter(pk=run.pk).update(connection_until=Now() + _LONGEST):
+            return EndpointRun.objects.get(pk=run.pk)
+    return None
 
 
 def run_connection_test(run: EndpointRun) -> None:

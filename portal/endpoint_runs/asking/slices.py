@@ -1,14 +1,14 @@
 """Which worker has which slice of a run: a lease by the database's clock, with a fencing number.
 
 A worker claims a slice of the run's concurrency and renews its lease while it asks. What it enters
-in the book after another worker has got the lease is refused. Runs take turns: a free worker goes
-to the run that has the fewest workers.
+in the book after another worker has got the lease is refused. Whose account has the fewest slices
+is the next to get one.
 
 Locks are taken in this order: the run's row, its slices, its questions.
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,21 +17,19 @@ from uuid import UUID
 
 from django.conf import settings as site
 from django.db import InterfaceError, OperationalError, transaction
-from django.db.models import Count, F, OuterRef, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Now
 
 from portal.endpoint_runs.asking.spending import hold_only, save_counts, settle
 from portal.endpoint_runs.services import RUNNING_SECONDS, change_to_paused, end_if_over
 from portal.models import (
     EndpointRun,
-    HubFetch,
     QuestionState,
     RunEnding,
     RunFailure,
     RunQuestion,
     RunSlice,
     RunState,
-    SpotCheck,
 )
 from portal.queue import enqueue_slices_on_commit
 from scoring.endpoint.budget import Spent
@@ -61,6 +59,7 @@ class Lease:
 class Claim(NamedTuple):
     lease: Lease
     width: int
+    owner: int
     resumed: datetime | None  # when the run was last resumed
     seconds: float  # that the run has been running
 
@@ -72,22 +71,38 @@ class Sight(NamedTuple):
     is_stopped: bool
 
 
-# How many workers the run of a slice has.
-_BUSY = RunSlice.objects.filter(run=OuterRef("run")).exclude(lease_until=None).order_by()
-_SHARE = Coalesce(Subquery(_BUSY.values("run").annotate(n=Count("pk")).values("n")), 0)
+def _claimed_by_same(column: str) -> Coalesce:
+    """How many slices workers have that have the same value in this column."""
+    claimed = RunSlice.objects.filter(**{column: OuterRef(column)}).exclude(lease_until=None)
+    return Coalesce(
+        Subquery(claimed.order_by().values(column).annotate(n=Count("pk")).values("n")), 0
+    )
 
 
-def claim_slice() -> Claim | None:
-    """A slice of the run whose turn it is; None if no run waits for a worker."""
+_IN_TURN = (
+    _claimed_by_same("run__owner").asc(), _claimed_by_same("run").asc(),
+    F("claimed").asc(nulls_first=True), "pk",
+)  # fmt: skip
+
+
+def claimable_slices(
+    other_than: Collection[UUID] = (), not_of: Collection[int] = ()
+) -> QuerySet[RunSlice]:
+    """Those that wait for a worker, of other runs and accounts than these; the next one first."""
+    waiting = RunSlice.objects.claimable().exclude(Q(run__in=other_than) | Q(run__owner__in=not_of))
+    return waiting.order_by(*_IN_TURN)
+
+
+def claim_slice(other_than: Collection[UUID] = (), not_of: Collection[int] = ()) -> Claim | None:
+    """A slice of the run whose turn it is; None if there is no such run."""
     reclaim_lost()
-    in_turn = _SHARE.asc(), F("claimed").asc(nulls_first=True), "pk"
-    for candidate in RunSlice.objects.claimable().order_by(*in_turn):
+    for candidate in claimable_slices(other_than, not_of):
         row = RunSlice.objects.filter(pk=candidate.pk, lease_until=None)
         if not row.update(fence=F("fence") + 1, lease_until=_expiry(), claimed=Now()):
             continue  # another worker was faster
         claimed = RunSlice.objects.filter(pk=candidate.pk).first()
         run = EndpointRun.objects.filter(pk=candidate.run_id).annotate(seconds=RUNNING_SECONDS)
-        found = run.values_list("resumed", "seconds").first()
+        found = run.values_list("owner", "resumed", "seconds").first()
         if claimed and found:
             lease = Lease(claimed.run_id, claimed.number, claimed.fence)
             return Claim(lease, claimed.width, *found)
@@ -102,17 +117,6 @@ def renew(claim: Claim) -> Sight:
     state, ending, resumed = run.values_list("state", "ending", "resumed").get()
     goes_on = state == RunState.RUNNING and not ending and resumed == claim.resumed
     return Sight(goes_on, ending == RunEnding.STOPPED)
-
-
-def is_awaited(lease: Lease) -> bool:
-    """Whether other work waits for a worker: a run that has fewer workers than this one, a
-    connection test, a spot check, or a request to the Hub."""
-    waiting = RunSlice.objects.claimable().exclude(run=lease.run_id)
-    share = RunSlice.objects.filter(run=lease.run_id).exclude(lease_until=None).count()
-    is_turn_of_another = waiting.alias(share=_SHARE).filter(share__lt=share).exists()
-    is_tested = EndpointRun.objects.under_test().filter(connection_until=None).exists()
-    others = (SpotCheck.objects, HubFetch.objects)
-    return is_turn_of_another or is_tested or any(one.all().claimable().exists() for one in others)
 
 
 def announce(claim: Claim, end: RunEnd) -> None:

@@ -3,7 +3,6 @@
 A draft is its owner's business alone, and is not in the audit log until it starts.
 """
 
-import time
 from dataclasses import dataclass
 from uuid import UUID, uuid4
 
@@ -13,6 +12,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.http import Http404
 
+from portal import clock
 from portal.endpoint_runs.keys import encrypt_key, host_of, idle_key_end
 from portal.errors import QuotaError, StateError
 from portal.language_models.services import create_language_model
@@ -133,7 +133,7 @@ def start_connection_test(run: EndpointRun) -> None:
 
 def _count_test(owner_id: int) -> None:
     """Under the lock of the user's row. Raises ``QuotaError``."""
-    key = f"connection-tests/{owner_id}/{int(time.time()) // _HOUR}"
+    key = f"connection-tests/{owner_id}/{clock.seconds_since_epoch() // _HOUR}"
     count: int = cache.get(key, 0)
     if count >= site.HOURLY_TESTS:
         raise QuotaError(

@@ -123,7 +123,7 @@ class LivePage(NamedTuple):
         run = self.run
         shown = (
             *(run.state, run.reason, run.reason_details, run.handed_in, run.ending, self.spent),
-            run.is_key_deleted,
+            *(run.is_key_deleted, run.is_waiting),
             *(run.reserved_requests, self.progress.ended, round(self.per_minute or 0), self.score),
             sum(one.attempts for one in self.failures),
         )
@@ -159,7 +159,7 @@ def live(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """The page; for its script only the part that changes, or 204 if nothing has changed."""
     user = user_of(request)
     own = EndpointRun.objects.shared_with(user)
-    related = own.select_related("language_model", "release", "submission")
+    related = own.with_standing().select_related("language_model", "release", "submission")
     page = live_page(get_object_or_404(related, pk=run_id))
     if "HX-Request" not in request.headers:
         context = {"page": page, "controls": controls_of_run(page.run, user)}

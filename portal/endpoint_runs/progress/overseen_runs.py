@@ -45,7 +45,7 @@ class OverseenRun(NamedTuple):
 
 def started_runs() -> QuerySet[EndpointRun]:
     """Without drafts, which are their owners' business alone."""
-    started = EndpointRun.objects.exclude(state=RunState.DRAFT)
+    started = EndpointRun.objects.with_standing().exclude(state=RunState.DRAFT)
     return started.select_related("owner", "language_model", "release")
 
 

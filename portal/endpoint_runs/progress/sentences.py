@@ -135,7 +135,9 @@ def _on_its_way(run: EndpointRun) -> str:
         return "It is coming to its end: what is in flight is still answered."
     if run.state == RunState.DRAFT:
         return "Not started. Nothing has been sent yet."
-    return "Running." if run.state == RunState.RUNNING else ""
+    if run.state == RunState.RUNNING:
+        return "Waiting for its turn." if run.is_waiting else "Running."
+    return ""
 
 
 def _joined(*sentences: str | None) -> str:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from functools import cache
@@ -93,6 +93,12 @@ def run_spot_check(check_id: UUID, is_stopping: Callable[[], bool] = lambda: Fal
     except Exception as error:
         log.exception("a spot check has failed", extra={"check": str(check_id)})
         _end(check, fence, reason="our failure", details=type(error).__name__)
+
+
+def next_spot_check(not_of: Collection[int] = ()) -> SpotCheck | None:
+    """The one that has waited longest, of other accounts than these; None if none waits."""
+    waiting = SpotCheck.objects.claimable().filter(fence__lt=_CLAIMS)
+    return waiting.exclude(requested_by__in=not_of).order_by("created").first()
 
 
 def sweep_spot_checks() -> int:

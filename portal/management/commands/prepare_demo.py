@@ -20,8 +20,13 @@ class Command(BaseCommand):
         if not settings.DEMO:
             raise CommandError("This creates accounts with known names, so it needs DEMO=1.")
         logging.getLogger().setLevel(logging.WARNING)  # the report says what is done
+        logging.getLogger("kombu").setLevel(logging.ERROR)  # a broker of files has no host
         prepare_demo(options["data"], self._report)
+        if self.stdout.isatty():
+            self.stdout.write("")
 
     def _report(self, line: str) -> None:
-        self.stdout.write(f"  {line}")
+        """On a terminal each line replaces the one before, but for the last."""
+        start, end = ("\r\x1b[2K", "") if self.stdout.isatty() else ("", "\n")
+        self.stdout.write(f"{start}  {line}", ending=end)
         self.stdout.flush()

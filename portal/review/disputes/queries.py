@@ -82,15 +82,16 @@ class ProposalLink(NamedTuple):
 
 
 def find_disputed(reader: Reader, named: Mapping[str, Any]) -> Disputed:
-    """The example that ``release``, ``task`` and ``key`` name, if the reader may see its label.
-    Raises ``Http404``."""
+    """The example that ``release``, ``task`` and ``key`` name, if its label is here and the reader
+    may see it. Raises ``Http404``."""
     slug, task_id, key = (str(named.get(part, "")) for part in ("release", "task", "key"))
     release = _find_release(reader, slug)
     task = TASKS.get(task_id)
     if task is None:
         raise Http404
     examples = Example.objects.select_related("data_set")
-    found = examples.filter(data_set__releases=release, data_set__task=task.id)
+    of_task = examples.filter(data_set__releases=release, data_set__task=task.id)
+    found = of_task.filter(data_set__figures_only=False)
     return Disputed(release, task, get_object_or_404(found, key=key))
 
 

@@ -37,15 +37,16 @@ _CHUNK = 16  # rows in memory: each may hold a prediction of a megabyte
 class ExampleRow(NamedTuple):
     task: str
     key: Key | None
-    prediction: str | None  # None: missing
+    prediction: str | None  # None: missing, or not here
     scores: tuple[float | None, ...]  # 0 to 1, in the order of METRIC_SETS; None: not asked
     is_asked: bool = True
+    is_answered: bool = True
 
     @property
     def status(self) -> Literal["answered", "missing", "not asked"]:
         if not self.is_asked:
             return "not asked"
-        return "missing" if self.prediction is None else "answered"
+        return "answered" if self.is_answered else "missing"
 
 
 def report_document(evaluation: Evaluation, *, with_examples: bool) -> Json:
@@ -245,7 +246,9 @@ def example_rows(evaluation: Evaluation) -> Iterator[ExampleRow]:
         for key, is_asked, row in found:
             # A missing prediction counts 0, so that the mean of a column is the score of its task.
             scores = tuple(getattr(row, column) or 0.0 for column in _COLUMNS)
-            yield ExampleRow(task, key, row.prediction, scores if is_asked else _NONE, is_asked)
+            is_answered = row.prediction is not None or row.strict is not None
+            scores = scores if is_asked else _NONE
+            yield ExampleRow(task, key, row.prediction, scores, is_asked, is_answered)
 
 
 def prediction_files(evaluation: Evaluation) -> Iterator[tuple[str, Iterator[bytes]]]:

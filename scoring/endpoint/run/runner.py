@@ -1,9 +1,9 @@
 """The run: a rolling window of requests under one bound.
 
-A producer takes questions from the book and makes prompts a few ahead, in threads; as many workers
-as requests may be in flight take one after the other, so that a slow answer delays nothing but its
-own place. Everything is entered in the book before the next request of its worker leaves, where
-possible together with that request.
+A producer takes questions from the book and prepares requests a few ahead, in threads; as many
+workers as requests may be in flight take one after the other, so that a slow answer delays nothing
+but its own place. Everything is entered in the book before the next request of its worker leaves,
+where possible together with that request.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from random import Random
 from typing import NamedTuple, Protocol
@@ -33,13 +33,14 @@ from scoring.endpoint.transport.pacing import (
     Breaker,
     BrokenError,
     Pace,
+    Places,
     Refusals,
     Silence,
 )
 from scoring.endpoint.transport.wire import Reply, request_body
 
-_THREADS = 2  # that make prompts: tiktoken leaves the processor to others meanwhile
-_AHEAD = 8  # prompts that wait for a worker
+_THREADS = 2  # that prepare requests: tiktoken leaves the processor to others meanwhile
+_AHEAD = 2  # requests that wait for a worker
 
 
 class Asks(Protocol):
@@ -89,9 +90,15 @@ _now = time.monotonic
 _LOOK = 0.5  # seconds until a request that has to wait asks again: others may share the book
 
 
+class _Request(NamedTuple):
+    prompt: SentPrompt  # without its text, which may have millions of characters
+    body: bytes
+
+
 class Run:
-    """``has_answered``: whether the endpoint has in an earlier part of the run, which took
-    ``seconds_before`` and ended with this ``silence``."""
+    """``places``: how many questions it may ask at once, if others decide that. ``has_answered``:
+    whether the endpoint has in an earlier part of the run, which took ``seconds_before`` and ended
+    with this ``silence``."""
 
     def __init__(
         self,
@@ -101,6 +108,7 @@ class Run:
         state: RunState,
         *,
         patience: Patience = PATIENCE,
+        places: Places | None = None,
         progress: Callable[[RunState], None] = lambda state: None,
         has_answered: bool = False,
         seconds_before: float = 0.0,
@@ -111,6 +119,7 @@ class Run:
         self._endpoint = endpoint
         self._book = book
         self._patience = patience
+        self._places = places or Places(settings.concurrency)
         self._progress = progress
         self._random = Random()  # noqa: S311 - only spreads retries
         self._pace = Pace(settings.requests_per_minute)
@@ -126,15 +135,17 @@ class Run:
     async def ask_all(self) -> RunEnd:
         """Ask until nothing is left, a cap is reached, or the endpoint cannot go on. What is in
         flight then is still answered, except when the run is cancelled."""
-        ahead: asyncio.Queue[SentPrompt | None] = asyncio.Queue(_AHEAD)
+        ahead: asyncio.Queue[_Request | None] = asyncio.Queue(_AHEAD)
+        threads = ThreadPoolExecutor(_THREADS)
         try:
-            with ThreadPoolExecutor(_THREADS) as threads:
-                async with self._tasks as tasks:
-                    tasks.create_task(self._make_prompts(ahead, threads))
-                    for _ in range(self._settings.concurrency):
-                        tasks.create_task(self._work(ahead))
+            async with self._tasks as tasks:
+                tasks.create_task(self._prepare_requests(ahead, threads))
+                for _ in range(self._settings.concurrency):
+                    tasks.create_task(self._work(ahead))
         except ExceptionGroup as group:
             raise group.exceptions[0] from group
+        finally:  # without waiting, which would halt other runs in the same loop
+            threads.shutdown(wait=False, cancel_futures=True)
         return self._end
 
     @property
@@ -149,17 +160,17 @@ class Run:
             self._over.set()
             self._settled.set()
 
-    async def _make_prompts(
-        self, ahead: asyncio.Queue[SentPrompt | None], threads: ThreadPoolExecutor
+    async def _prepare_requests(
+        self, ahead: asyncio.Queue[_Request | None], threads: ThreadPoolExecutor
     ) -> None:
-        """Put the prompts into the queue in their order, and then an end for each worker."""
+        """Put the requests into the queue in their order, and then an end for each worker."""
         loop = asyncio.get_running_loop()
-        making: list[tuple[ReleaseQuestion, asyncio.Future[SentPrompt]]] = []
+        making: list[tuple[ReleaseQuestion, asyncio.Future[_Request]]] = []
         try:
             while not self._over.is_set():
                 while len(making) <= _THREADS and (taken := await self._book.next()):
                     making.append(
-                        (taken, loop.run_in_executor(threads, prompt_for, taken, self._settings))
+                        (taken, loop.run_in_executor(threads, self._prepare_request, taken))
                     )
                 if not making:
                     break
@@ -168,29 +179,40 @@ class Run:
                     await ahead.put(await work)
                 except SkippedError as error:
                     await self._note_end(self._ended(question, Outcome.SKIPPED, detail=str(error)))
-        finally:  # also where a prompt cannot be made, or this task is cancelled
+        finally:  # also where a request cannot be prepared, or this task is cancelled
             for _, work in making:
                 if not work.cancel():  # it is done …
                     work.exception()  # … and asyncio would log an error that nobody has looked at
         for _ in range(self._settings.concurrency):
             await ahead.put(None)
 
-    async def _work(self, ahead: asyncio.Queue[SentPrompt | None]) -> None:
-        """After the end of the run the queue is emptied, so that nobody waits for room in it."""
-        while prompt := await ahead.get():
-            if self._over.is_set():
-                continue
+    def _prepare_request(self, question: ReleaseQuestion) -> _Request:
+        """Raises ``SkippedError``."""
+        prompt = prompt_for(question, self._settings)
+        return _Request(replace(prompt, text=""), request_body(self._settings, prompt))
+
+    async def _work(self, ahead: asyncio.Queue[_Request | None]) -> None:
+        is_left = True
+        while is_left:
+            async with self._places:
+                is_left = await self._ask_next(ahead)
+
+    async def _ask_next(self, ahead: asyncio.Queue[_Request | None]) -> bool:
+        """Returns whether there was a next one. After the end of the run the queue is emptied, so
+        that nobody waits for room in it."""
+        request = await ahead.get()
+        if request and not self._over.is_set():
             try:
-                await self._ask(prompt)
+                await self._ask(*request)
             except CapReachedError as error:
                 self.stop(RunEnd(End.CAP, str(error), error.code))
             except BrokenError as error:
                 self.stop(RunEnd(End.PAUSED, str(error), error.code))
+        return request is not None
 
-    async def _ask(self, prompt: SentPrompt) -> None:
+    async def _ask(self, prompt: SentPrompt, body: bytes) -> None:
         """Ask one question until it is answered. Raises ``CapReachedError`` and ``BrokenError``."""
         settings, question = self._settings, prompt.question
-        body = request_body(settings, prompt)
         for attempt in range(1, settings.attempts + 1):
             try:
                 await self._send(prompt, body, attempt)

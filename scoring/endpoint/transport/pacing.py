@@ -1,5 +1,6 @@
-"""When to send again, when not to send at all: back-off, the circuit breaker, the rate."""
+"""When to send again, when not to send at all: back-off, the circuit breaker, rate and places."""
 
+import asyncio
 from dataclasses import dataclass
 from random import Random
 from typing import NamedTuple
@@ -100,3 +101,31 @@ class Pace:
     def note_leaving(self, now: float) -> None:
         """The request leaves later than announced: the next one keeps its distance."""
         self._next = max(self._next, now + self._every)
+
+
+class Places:
+    """Limits how many questions are asked at once, which may change meanwhile."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._taken = 0
+        self._changed = asyncio.Event()
+
+    @property
+    def taken(self) -> int:
+        return self._taken
+
+    def resize(self, count: int) -> None:
+        """To fewer than are taken: then none is given away until enough are free."""
+        self._count = count
+        self._changed.set()
+
+    async def __aenter__(self) -> None:
+        while self._taken >= self._count:
+            self._changed.clear()
+            await self._changed.wait()
+        self._taken += 1
+
+    async def __aexit__(self, *_: object) -> None:
+        self._taken -= 1
+        self._changed.set()

@@ -1,12 +1,14 @@
 """The number of boards rendered per address and minute is limited; cached ones are free."""
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import cache, caches
+from django.db import connection
 from django.test import Client
 
 from portal.models import Release, Submission, User
 from portal.web import throttle
 from tests.support.clients import Answer, signed_in
+from tests.support.clock import Clock
 from tests.support.factories import ALL, published
 from tests.support.kept_pages import forget_kept_pages
 
@@ -16,7 +18,6 @@ SEARCHES = ("/board/hf/?q=%s", "/board/hf/board.csv?q=%s", "/board/hf/board.json
 @pytest.fixture(autouse=True)
 def three_each_minute(monkeypatch: pytest.MonkeyPatch, alice: User, official: Release) -> None:
     monkeypatch.setattr(throttle, "MOST_EACH_MINUTE", 3)
-    monkeypatch.setattr(throttle, "seconds_since_epoch", lambda: 1_000_000_000)  # no minute ends
     cache.clear()
     forget_kept_pages()
     published(alice, official, "First", ALL)
@@ -40,12 +41,20 @@ def test_the_answer_says_when_to_come_back(monkeypatch: pytest.MonkeyPatch) -> N
     assert 'data-error-page="429"' in answer.content.decode()
 
 
-def test_the_next_minute_is_free_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = 1_000_000_000
-    monkeypatch.setattr(throttle, "seconds_since_epoch", lambda: now)
+def test_the_next_minute_is_free_again(clock: Clock) -> None:
     assert [get(f"/board/hf/?q={number}").status_code for number in range(4)][-1] == 429
-    now += 60
+    clock.seconds += 60
     assert get("/board/hf/?q=x").status_code == 200
+
+
+def test_old_counts_are_deleted_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caches["default"], "_max_entries", 1)
+    monkeypatch.setattr(throttle, "is_culling_due", lambda: True)
+    with connection.cursor() as cursor:
+        cursor.execute("INSERT INTO portal_cache VALUES ('old', '1', now() - interval '1 hour')")
+        get("/board/hf/?q=x")
+        cursor.execute("SELECT FROM portal_cache WHERE cache_key = 'old'")
+        assert cursor.fetchall() == []
 
 
 def test_boards_in_the_cache_cost_nothing() -> None:

@@ -183,14 +183,14 @@ def test_an_entry_from_before_single_scores_were_kept_has_no_picture(
 
 @pytest.mark.django_db(transaction=True)
 def test_claude_2_gains_in_code_debug_by_the_examples_of_the_official_scores(
-    data: Path, tmp_path: Path, client: Client
+    real_data: Path, tmp_path: Path, client: Client
 ) -> None:
     (tmp_path / "claude2").mkdir()
-    released = data / "results" / "claude2" / "preds_code_debug.jsonl"
+    released = real_data / "results" / "claude2" / "preds_code_debug.jsonl"
     (tmp_path / "claude2" / released.name).write_bytes(released.read_bytes())
     entry = import_historical(tmp_path / "claude2", Historical("Claude 2"))
     found = client.get(f"/entries/{entry.pk}/metrics.json").json()["tasks"]["code_debug"]
-    scores = json.loads((data / "official_scores" / "claude2.json").read_text())["code_debug"]
+    scores = json.loads((real_data / "official_scores" / "claude2.json").read_text())["code_debug"]
     before, after = (dict(scores[name]["examples"]) for name in ("88b3daa", "51d9b37"))
     assert found["scores"][PAPER] == 100 * sum(before.values()) / len(before)
     assert found["scores"][NEWEST] == 100 * sum(after.values()) / len(after)

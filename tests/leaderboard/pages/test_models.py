@@ -122,12 +122,12 @@ def test_a_difference_that_is_no_chance_is_the_finding(
 
 @pytest.mark.django_db(transaction=True)
 def test_gpt4_answers_code_debug_better_with_context_recalling(
-    data: Path, tmp_path: Path, client: Client
+    real_data: Path, tmp_path: Path, client: Client
 ) -> None:
     folder = tmp_path / "gpt4"
     folder.mkdir()
     for name in ("preds_code_debug.jsonl", "preds_code_debug_step_by_step.jsonl"):
-        (folder / name).write_bytes((data / "results" / "gpt4" / name).read_bytes())
+        (folder / name).write_bytes((real_data / "results" / "gpt4" / name).read_bytes())
     for run in Historical("Model", strategy="as released, with context recalling").runs_in(folder):
         import_historical(folder, run)
     page = page_of(client)

@@ -230,6 +230,15 @@ def test_the_newest_ladder_with_entries_is_on_the_first_page(
     assert found["data-signature"] == "newer"
 
 
+def test_readers_that_go_by_rules_are_never_in_the_headline(
+    client: Client, alice: User, readers: list[Submission]
+) -> None:
+    published(alice, release_of_all_tasks(), "Model", {"passkey": 50.0})
+    LanguageModel.objects.filter(submissions__in=readers).update(baseline=True)
+    raise_board_version()
+    assert not html.page(client.get("/")).select("[data-signature]")
+
+
 def test_the_share_is_that_of_the_evidence_only_entry_where_there_is_one(
     client: Client, alice: User, steps: Release
 ) -> None:

@@ -29,11 +29,11 @@ def released(model: str, percents: dict[str, float], strategy: str = "as release
 
 
 @pytest.fixture
-def official(data: Path) -> list[Released]:
+def official(real_data: Path) -> list[Released]:
     """The released files, scored by the paper's official scorer."""
     entries = []
     for name, model in MODELS.items():
-        scores = json.loads((data / "official_scores" / f"{name}.json").read_text("utf-8"))
+        scores = json.loads((real_data / "official_scores" / f"{name}.json").read_text("utf-8"))
         entries.append(released(model, {task: scores[task][REVISION]["score"] for task in TASKS}))
     return entries
 

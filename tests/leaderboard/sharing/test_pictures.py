@@ -136,7 +136,6 @@ def test_pictures_count_as_expensive(
     client: Client, entry: Submission, drawn: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(throttle, "MOST_EACH_MINUTE", 1)
-    monkeypatch.setattr(throttle, "seconds_since_epoch", lambda: 0)
     statuses = [
         client.get(f"/board/hf/picture.png?sort={task}").status_code
         for task in ("passkey", "kv_retrieval")

@@ -53,6 +53,15 @@ def test_it_is_submitted_scored_and_published(
     assert READER.is_decided_in(built)
 
 
+def test_before_there_are_workers_it_is_scored_here(
+    built: Release, tmp_path: Path, alice: User, rita: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "send_task", lambda *_args, **_options: None)
+    predictions = tmp_path / "predictions"
+    publish_reference_entry(READER, built, predictions, owner=alice, reviewer=rita, score_here=True)
+    assert Submission.objects.get().state == SubmissionState.PUBLISHED
+
+
 def test_an_entry_interrupted_in_review_is_published_by_the_next_start(
     built: Release, tmp_path: Path, alice: User, rita: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

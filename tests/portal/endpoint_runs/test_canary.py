@@ -20,7 +20,6 @@ from pytest_django import Settings
 from portal.endpoint_runs import views
 from portal.endpoint_runs.asking.connection import run_connection_test
 from portal.endpoint_runs.asking.slices import claim_slice, reclaim_lost
-from portal.endpoint_runs.asking.turns import ask_slice
 from portal.endpoint_runs.keys import encrypt_key, host_of
 from portal.endpoint_runs.services import start_run, stop_run
 from portal.endpoint_runs.spot_checks import page
@@ -34,6 +33,7 @@ from tests.support.asked_runs import KEY, drafted, passkeys
 from tests.support.clients import signed_in
 from tests.support.factories import published
 from tests.support.raw_server import ok, raw_server
+from tests.support.run_workers import ask
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -98,9 +98,7 @@ def test_the_key_is_in_no_table_file_message_or_log(
             run_connection_test(draft)
             assert pages_with(HALF, alice, draft, "configure/", "start/", "connection/") == [], name
             run = start_run(draft, alice, KEY)
-            claim = claim_slice()
-            assert claim
-            ask_slice(claim, lambda: False)
+            ask()
             assert all(f"Bearer {KEY}".encode() in request for request in server.requests), name
         run.refresh_from_db()
         assert run.connection
@@ -132,11 +130,9 @@ def test_a_worker_that_dies_with_the_key_in_its_hands_leaves_it_nowhere(
         assert claim_slice()
         RunSlice.objects.update(lease_until="2026-01-01T00:00Z")
         assert reclaim_lost() == 1
-        claim = claim_slice()
-        assert claim
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(client_module, "read_document", lambda data: 1 / 0)
-            ask_slice(claim, lambda: False)
+            ask()
     dead.refresh_from_db()
     assert (dead.state, dead.reason, dead.reason_details) == (
         RunState.PAUSED, "our_fault", "ZeroDivisionError",

@@ -10,7 +10,6 @@ from django.db.models.functions import Now
 from django.urls import reverse
 
 from portal.demo.openai_server import Model
-from portal.endpoint_runs import preparation
 from portal.endpoint_runs.asking.connection import claim_connection_test, run_connection_test
 from portal.endpoint_runs.configuration.connection_sentences import STATES, TITLES, step_sentence
 from portal.endpoint_runs.configuration.drafts import start_connection_test
@@ -22,6 +21,7 @@ from tests.support import html
 from tests.support.clients import signed_in
 from tests.support.factories import endpoint_run, release_of_all_tasks
 from tests.support.reference_server import Local, local_endpoint
+from tests.support.run_workers import ask
 
 KEY = "sk-canary-0123456789"
 
@@ -96,17 +96,17 @@ def test_tests_go_to_the_workers_of_runs_one_at_a_time_and_so_many_an_hour(
         return " ".join([*lost, *("waits" for _ in found.select("[data-waiting]"))])
 
     assert said() == "waits"
-    begun = claim_connection_test(run.pk)
+    begun = claim_connection_test()
     assert (begun, said()) == (run, "waits")
-    assert claim_connection_test(run.pk) is None  # the message came twice
+    assert claim_connection_test() is None  # the message came twice
     rows.update(connection_until=Now())  # its worker was killed
-    assert (claim_connection_test(run.pk), said()) == (None, "broken off")
+    assert (claim_connection_test(), said()) == (None, "broken off")
     start_connection_test(run)
     rows.update(connection_at=Now() - timedelta(minutes=16))
     assert said() == "not begun"
-    preparation.test_connection(str(run.pk))  # by a worker at last
+    ask()  # a worker at last
     assert said() == ""
-    preparation.test_connection(str(run.pk))
+    ask()
     assert rows.get().connection_until is None
     with pytest.raises(QuotaError, match="2 times in this hour"):
         start_connection_test(run)

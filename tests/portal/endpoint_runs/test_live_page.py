@@ -12,7 +12,7 @@ from portal.endpoint_runs.progress import running_score
 from portal.endpoint_runs.progress.forms import ResumeForm, why_key_is_needed
 from portal.endpoint_runs.progress.live_page import live_page
 from portal.endpoint_runs.progress.sentences import FAILURES, standing_sentence
-from portal.models import EndpointRun, Release, TaskDataSet, User
+from portal.models import EndpointRun, Release, RunSlice, TaskDataSet, User
 from scoring.endpoint.settings import Caps, Prices
 from scoring.endpoint.transport.failures import RULES, Kind
 from tests.support.clients import signed_in
@@ -54,6 +54,7 @@ def half(db: None, alice: User) -> EndpointRun:
         output_tokens=1_000,
         reserved_requests=4,
     )
+    RunSlice.objects.create(run=run, number=0, width=4, lease_until=Now() + timedelta(hours=1))
     places = {task: list(run.questions.filter(task=task)) for task in TASKS}
     for number, one in enumerate(places[TASKS[0]][:30]):
         right = "x" if number % 3 else "nothing"

@@ -46,7 +46,7 @@ def test_admins_see_what_runs_take_and_nothing_of_what_they_ask(
     found = page(signed_in(adam).get("/review/runs/"))
     [row] = found.select("[data-run]")
     cells = [text(one) for one in row.select("td")]
-    assert cells[:3] == ["running", "endpoint.example", "2 / 4"]
+    assert cells[:3] == ["waiting for its turn", "endpoint.example", "2 / 4"]
     assert cells[4:8] == ["3", "101,000", "1.03", "1"]
     assert "alice" in text(row.select("th")[0])
     for secret in ("sealed-key", "a secret answer", "its own words"):

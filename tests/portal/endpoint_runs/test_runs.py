@@ -16,9 +16,7 @@ from portal.endpoint_runs import submissions
 from portal.endpoint_runs.asking.slices import (
     claim_slice,
     give_back,
-    is_awaited,
 )
-from portal.endpoint_runs.configuration.drafts import start_connection_test
 from portal.endpoint_runs.keys import decrypt_key
 from portal.endpoint_runs.list_page import run_rows
 from portal.endpoint_runs.progress.sentences import standing_sentence
@@ -64,7 +62,7 @@ from scoring.predictions.reader import read_predictions
 from tests.support import html
 from tests.support.asked_runs import KEY, drafted
 from tests.support.clients import signed_in
-from tests.support.factories import end_question, fetch_for
+from tests.support.factories import end_question
 from tests.support.html import page
 from tests.support.run_workers import (
     COUNT,
@@ -241,20 +239,11 @@ def test_runs_take_turns_and_an_account_has_only_so_many(
     first, second = claimed(), claimed()
     assert (first.width, second.width) == (4, 4)
     assert claim_slice() is None
-    assert not is_awaited(first.lease)
     other = start_run(drafted(bob, keys, *NOWHERE, concurrency=2), bob)
-    assert is_awaited(first.lease)
     give_back(first, RunEnd(End.PAUSED))
-    third = claimed()
-    assert third.lease.run_id == other.pk
-    assert not is_awaited(second.lease)  # each has one
-    assert not is_awaited(third.lease)
-    fetch = fetch_for(alice, keys)
-    assert is_awaited(third.lease)
-    fetch.delete()
-    assert not is_awaited(third.lease)
-    start_connection_test(drafted(alice, keys, *NOWHERE))
-    assert is_awaited(third.lease)
+    assert claim_slice(other_than=[other.pk, wide.pk]) is None
+    assert claim_slice(not_of=[alice.pk, bob.pk]) is None
+    assert claimed().lease.run_id == other.pk
     assert claimed().lease.run_id == wide.pk
 
 

@@ -13,9 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from portal.celery import app
 from portal.demo.openai_server import Model
-from portal.endpoint_runs import tasks
 from portal.endpoint_runs.spot_checks import checks
 from portal.endpoint_runs.spot_checks.asking import Answers
 from portal.endpoint_runs.spot_checks.checks import (
@@ -37,7 +35,6 @@ from portal.models import (
     Submission,
     User,
 )
-from portal.queue import CHECK
 from portal.releases.importer import import_release
 from portal.scores.spot_checks import ended_checks
 from scoring.endpoint.run.runner import End, RunEnd
@@ -284,13 +281,12 @@ def test_an_author_starts_a_check_on_a_page(
     with django_capture_on_commit_callbacks(execute=True):
         assert client.post(page, form).status_code == 302
     assert [file.name.split(".")[1] for file in messages.iterdir()] == ["runs"]
-    assert CHECK in app.tasks
     waiting = html.page(client.get(page))
     [testing] = waiting.select("[data-spot-check=waiting]")
     assert "0" not in testing.text  # nothing is compared before the connection has been tested
     assert waiting.select("#waits > #follow, [data-look-again]")[1:]
     assert not html.page(client.get(f"/submissions/{own.pk}/")).select("[data-spot-check]")
-    tasks.run_spot_check(str(SpotCheck.objects.get().pk))
+    run_spot_check(SpotCheck.objects.get().pk)
     assert SpotCheck.objects.get().verdict == "agrees"
     own_page = html.page(client.get(f"/submissions/{own.pk}/"))
     assert [one["data-spot-check"] for one in own_page.select("[data-spot-check]")] == ["agrees"]

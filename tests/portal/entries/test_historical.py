@@ -167,7 +167,7 @@ def test_an_interrupted_import_is_completed(
 def test_an_import_interrupted_early_leaves_no_row(
     files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    broken_off(files, monkeypatch, "import_labels")
+    broken_off(files, monkeypatch, "import_its_labels")
     assert not Submission.objects.exists()
     assert not LanguageModel.objects.exists()
 
@@ -271,16 +271,16 @@ def test_the_command_reports_errors_in_a_folder(tmp_path: Path) -> None:
     ("name", "drop_first"), [("gpt4", True), ("claude2", False), ("kimi", False)]
 )
 def test_released_files_have_the_scores_of_the_command(
-    data: Path, summary_line: Callable[[str], None], name: str, drop_first: bool
+    real_data: Path, summary_line: Callable[[str], None], name: str, drop_first: bool
 ) -> None:
-    folder = data / "results" / name
+    folder = real_data / "results" / name
     submission = import_historical(folder, Historical(name, drop_first=drop_first))
     assert_like_the_reference(submission, reference(folder, drop_first=drop_first))
     found = means(submission)
     overall = macro_mean([found[task, "official-2024-06"] for task in TASKS])
     published = {"gpt4": 45.68, "claude2": 36.99, "kimi": 34.66}[name]
     assert overall == pytest.approx(published, abs=0.005)
-    official = json.loads((data / "official_scores" / f"{name}.json").read_text())
+    official = json.loads((real_data / "official_scores" / f"{name}.json").read_text())
     for task, scores in official.items():
         if task in TASKS:
             expected = scores["88b3daa"]["score"]
@@ -288,13 +288,13 @@ def test_released_files_have_the_scores_of_the_command(
     summary_line(f"historical {name}: {len(found)} scores as by the command, overall {overall:.2f}")
 
 
-def test_gpt4_answers_worse_step_by_step_than_with_context_recalling(data: Path) -> None:
-    folder = data / "results" / "gpt4"
+def test_gpt4_answers_worse_step_by_step_than_with_context_recalling(real_data: Path) -> None:
+    folder = real_data / "results" / "gpt4"
     runs = Historical("gpt4", drop_first=True).runs_in(folder)
     assert [run.title for run in runs] == ["gpt4", "gpt4, step by step"]
     found = means(import_historical(folder, runs[1]))
     assert found.keys() == {("code_debug", name) for name in METRIC_SETS}
-    official = json.loads((data / "official_scores" / "gpt4.json").read_text())
+    official = json.loads((real_data / "official_scores" / "gpt4.json").read_text())
     for revision, name in (("88b3daa", "official-2024-06"), ("51d9b37", "official-2024-09")):
         score = official["code_debug_step_by_step"][revision]["score"]
         assert found["code_debug", name] == pytest.approx(score, abs=1e-6)

@@ -188,17 +188,17 @@ def test_the_site_s_table_is_complete_and_contains_the_paper_s_numbers() -> None
     assert ReportedEntry.objects.count() == 44
 
 
-def test_the_table_of_the_site_has_the_numbers_that_were_collected(data: Path) -> None:
+def test_the_table_of_the_site_has_the_numbers_that_were_collected(real_data: Path) -> None:
     """The same rows in the same order; only sources and notes are spelled out."""
-    with (data / "published_results.csv").open(encoding="utf-8", newline="") as file:
+    with (real_data / "published_results.csv").open(encoding="utf-8", newline="") as file:
         collected = list(csv.DictReader(file))
     for row, line in zip(read_reported(OURS), collected, strict=True):
         assert row.model == line["model"]
         assert row.scores == {task: float(line[task]) for task in TASKS if line[task]}
 
 
-def test_the_collected_table_itself_can_be_imported(data: Path) -> None:
-    counts = import_reported(data / "published_results.csv")
+def test_the_collected_table_itself_can_be_imported(real_data: Path) -> None:
+    counts = import_reported(real_data / "published_results.csv")
     assert counts["new"] == ReportedEntry.objects.count() == 44
 
 

@@ -196,10 +196,10 @@ def test_small_parts_with_large_gaps_are_a_fault_of_the_files_and_count(
 
 
 def test_real_files_get_their_scores(
-    alice: User, data: Path, summary_line: Callable[[str], None]
+    alice: User, real_data: Path, summary_line: Callable[[str], None]
 ) -> None:
-    release = import_release(data / "gold" / "paper", slug="paper", title="paper")
-    submission = make_submission(alice, release, packed_folder(data / "results" / "gpt4"))
+    release = import_release(real_data / "gold" / "paper", slug="paper", title="paper")
+    submission = make_submission(alice, release, packed_folder(real_data / "results" / "gpt4"))
     evaluation = scored_now(submission)
     if evaluation.state == EvaluationState.NEEDS_ANSWER:
         answer_question(evaluation, by=alice, align="id")

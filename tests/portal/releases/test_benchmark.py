@@ -24,7 +24,7 @@ from portal.models import (
     TaskScore,
     User,
 )
-from portal.releases.importer import import_labels, import_release
+from portal.releases.importer import import_release, import_tasks, label_drafts
 from portal.scores.documents.reports import scored_data
 from portal.submissions.pages.questions import ReleaseQuestion, VersionQuestion, question_of
 from portal.submissions.services import answer_question
@@ -142,7 +142,7 @@ def test_part_of_the_questions_is_numbered_by_the_ids_of_the_version_that_fits(
     part = predictions(rows_of(OLDER, OLDER_IDS))[480:520]
     file = write_rows(tmp_path / "preds_passkey.jsonl", part)
     _, gold = embedded_gold(read_predictions(file))
-    import_labels(gold.values(), slug="released", title="Released", source=file)
+    import_tasks(Release(slug="released", title="Released"), label_drafts(gold.values(), file))
     numbers = Example.objects.filter(data_set__releases__slug="released").order_by("index")
     assert [one.question_number for one in numbers] == list(range(480, 520))
 

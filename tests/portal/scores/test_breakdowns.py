@@ -105,13 +105,13 @@ def test_labels_alone_have_the_lengths_of_the_same_official_questions(
 
 @pytest.mark.django_db(transaction=True)
 def test_released_files_with_official_labels_have_the_facets_of_their_ids(
-    data: Path, tmp_path: Path
+    real_data: Path, tmp_path: Path
 ) -> None:
     """Even if the official data have not been imported."""
     folder = tmp_path / "kimi"
     folder.mkdir()
     for task in ("math_find", "code_debug"):
-        rows = (data / "results" / "kimi" / f"preds_{task}.jsonl").read_bytes()
+        rows = (real_data / "results" / "kimi" / f"preds_{task}.jsonl").read_bytes()
         (folder / f"preds_{task}.jsonl").write_bytes(rows)
     entry = import_historical(folder, Historical("Kimi"))
     found = read_answers(entry.evaluations.get().pk, SET)

@@ -50,9 +50,9 @@ def official(data: Path, model: str, task: str) -> TaskAnswers:
     ],
 )
 def test_the_known_findings_of_the_released_files(
-    data: Path, model: str, task: str, by: By, means: list[float]
+    real_data: Path, model: str, task: str, by: By, means: list[float]
 ) -> None:
-    found = break_down(official(data, model, task), by)
+    found = break_down(official(real_data, model, task), by)
     assert found
     assert [one.mean for one in found.bins] == pytest.approx(means)
     if by is By.DEPTH:
@@ -62,8 +62,8 @@ def test_the_known_findings_of_the_released_files(
         assert [one.label for one in found.bins] == list(FIND_KINDS)
 
 
-def test_where_all_are_right_no_position_matters(data: Path) -> None:
-    found = break_down(official(data, "gpt4", "passkey"), By.DEPTH)
+def test_where_all_are_right_no_position_matters(real_data: Path) -> None:
+    found = break_down(official(real_data, "gpt4", "passkey"), By.DEPTH)
     assert found
     assert (found.position, found.n) == (None, 590)
 

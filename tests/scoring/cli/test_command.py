@@ -44,11 +44,11 @@ def world(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("model", MODELS)
 def test_official_scores_of_real_files_are_reproduced(
-    data: Path, tmp_path: Path, model: str, summary_line: Callable[[str], None]
+    real_data: Path, tmp_path: Path, model: str, summary_line: Callable[[str], None]
 ) -> None:
-    official = json.loads((data / "official_scores" / f"{model}.json").read_text())
+    official = json.loads((real_data / "official_scores" / f"{model}.json").read_text())
     drop_first = ["--drop-first"] if model == "gpt4" else []
-    results = data / "results" / model
+    results = real_data / "results" / model
     report = report_of(tmp_path / "o.json", results, "--gold", "embedded", *drop_first)
     tasks = dict(report["tasks"])
     other = "code_debug_step_by_step"
@@ -76,9 +76,9 @@ def _pairs(
 
 
 def test_gpt4_s_files_against_the_other_release_ask_how_to_align(
-    data: Path, tmp_path: Path
+    real_data: Path, tmp_path: Path
 ) -> None:
-    arguments = ("score", data / "results" / "gpt4", "--gold", data / "gold" / "hf")
+    arguments = ("score", real_data / "results" / "gpt4", "--gold", real_data / "gold" / "hf")
     finished = scoring(*arguments)
     assert finished.returncode == 3
     assert "--align" in finished.stderr
@@ -93,9 +93,9 @@ def test_gpt4_s_files_against_the_other_release_ask_how_to_align(
     assert scores == {"id": [6.47, 17.47], "order": [21.32, 67.25]}
 
 
-def test_kimi_s_175_of_189_rows_are_matched_by_id(data: Path, tmp_path: Path) -> None:
-    file = data / "results" / "kimi" / "preds_longbook_qa_chn.jsonl"
-    report = report_of(tmp_path / "o.json", file, "--gold", data / "gold" / "hf")
+def test_kimi_s_175_of_189_rows_are_matched_by_id(real_data: Path, tmp_path: Path) -> None:
+    file = real_data / "results" / "kimi" / "preds_longbook_qa_chn.jsonl"
+    report = report_of(tmp_path / "o.json", file, "--gold", real_data / "gold" / "hf")
     task = report["tasks"]["longbook_qa_chn"]
     assert (task["n"], task["answered"], task["missing"]) == (189, 175, 14)
     assert round(task["scores"]["official-2024-06"], 2) == 16.61  # type: ignore[index]
@@ -193,10 +193,10 @@ def test_programs_get_a_document_also_where_a_command_cannot_be_used(
     assert json.loads((world / "error.json").read_text())["error"] == error
 
 
-def test_check_says_which_release_the_files_fit(data: Path, tmp_path: Path) -> None:
-    releases = ["--gold", data / "gold" / "hf", "--gold", data / "gold" / "paper"]
+def test_check_says_which_release_the_files_fit(real_data: Path, tmp_path: Path) -> None:
+    releases = ["--gold", real_data / "gold" / "hf", "--gold", real_data / "gold" / "paper"]
     out = tmp_path / "check.json"
-    finished = scoring("check", data / "results" / "gpt4", *releases, "--json", out)
+    finished = scoring("check", real_data / "results" / "gpt4", *releases, "--json", out)
     assert finished.returncode == 1
     document = json.loads(out.read_text())
     assert document["fits_best"].endswith("paper")

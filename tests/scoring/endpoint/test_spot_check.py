@@ -117,9 +117,9 @@ def test_questions_are_drawn_in_rounds_over_the_tasks_by_the_seed_alone() -> Non
 
 
 @pytest.mark.slow
-def test_no_released_model_passes_for_another(data: Path) -> None:
+def test_no_released_model_passes_for_another(real_data: Path) -> None:
     """But each passes for itself."""
-    answers = {model: read_answers(data / "results" / model) for model in MODELS}
+    answers = {model: read_answers(real_data / "results" / model) for model in MODELS}
     for file, endpoint in permutations(MODELS, 2):
         found = checks_of(answers[file], answers[endpoint], seeds=100)
         assert found.agreement < 0.4

@@ -276,10 +276,10 @@ def seconds_of(name: str, task: str, prediction: str) -> float:
 
 @pytest.mark.parametrize("model", ["gpt4", "claude2", "kimi"])
 def test_every_right_answer_of_released_files_has_the_characters_that_made_it_right(
-    data: Path, model: str
+    real_data: Path, model: str
 ) -> None:
     for task in TASKS:
-        for prediction, label in released_rows(data, model, task)[
+        for prediction, label in released_rows(real_data, model, task)[
             :: 9 if TASKS[task].fractional else 3
         ]:
             for found in explain_all(task, prediction, label, Question()).values():

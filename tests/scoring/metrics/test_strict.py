@@ -315,7 +315,7 @@ def test_no_text_raises_and_the_guess_is_part_of_it(prediction: str) -> None:
             assert prediction[guess.start : guess.end].strip() != ""
 
 
-def test_real_files_score_as_listed_in_the_documentation(data: Path) -> None:
+def test_real_files_score_as_listed_in_the_documentation(real_data: Path) -> None:
     listed = {
         ("kv_retrieval", "gpt4"): 445, ("kv_retrieval", "claude2"): 327,
         ("kv_retrieval", "kimi"): 268,
@@ -329,7 +329,7 @@ def test_real_files_score_as_listed_in_the_documentation(data: Path) -> None:
     counted = {
         (task, model): sum(
             rules.RULES[task](prediction, label, Question()).score
-            for prediction, label in released_rows(data, model, task)
+            for prediction, label in released_rows(real_data, model, task)
         )
         for task, model in listed
     }

@@ -229,10 +229,10 @@ def test_for_any_text_spans_are_inside_it_and_depth_is_from_0_to_1(
 
 
 @pytest.mark.parametrize("release", ["hf", "paper"])
-def test_known_labels_are_recognised(data: Path, release: str) -> None:
+def test_known_labels_are_recognised(real_data: Path, release: str) -> None:
     for task in TASKS:
         check = TaskCheck(task)
-        for row in read_release(task, data / "gold" / release / f"{task}.jsonl"):
+        for row in read_release(task, real_data / "gold" / release / f"{task}.jsonl"):
             check.check_row(row)
         codes = {difference.code for difference in check.differences()}
         older = release == "paper" and task in PAPER_LABELS
@@ -262,8 +262,8 @@ def test_with_fewer_rows_than_official_ids_give_no_facets(released: Path) -> Non
     assert {one.depth for one in check.facets().values()} == {None}
 
 
-def test_labels_alone_have_the_facets_of_their_ids_if_they_are_official(data: Path) -> None:
-    gold = read_gold(data / "gold" / "hf", ["kv_retrieval", "code_run"])
+def test_labels_alone_have_the_facets_of_their_ids_if_they_are_official(real_data: Path) -> None:
+    gold = read_gold(real_data / "gold" / "hf", ["kv_retrieval", "code_run"])
     assert facets_of_labels(gold["kv_retrieval"])[50].depth == 0.1
     assert facets_of_labels(gold["code_run"])[399].hops == 10
     other = task_gold("code_run", [GoldExample(key, 4) for key in range(400)])

@@ -16,9 +16,9 @@ REVISIONS = {"88b3daa": "official-2024-06", "51d9b37": "official-2024-09"}
 
 
 def test_every_metric_case_matches_both_official_revisions(
-    data: Path, summary_line: Callable[[str], None]
+    real_data: Path, summary_line: Callable[[str], None]
 ) -> None:
-    text = (data / "metric_cases.jsonl").read_text(encoding="utf-8")
+    text = (real_data / "metric_cases.jsonl").read_text(encoding="utf-8")
     cases = [json.loads(line) for line in text.split("\n") if line]
     different = [
         (case, revision)

@@ -177,3 +177,12 @@ def test_the_overall_mean_of_a_smaller_release_is_over_its_tasks() -> None:
 def test_a_domain_has_a_mean_only_where_the_release_has_all_of_its_tasks() -> None:
     ids = [column.id for column in columns_of(tasks_of("novel")[:-1])]
     assert "novel" not in ids
+
+
+def test_readers_that_go_by_rules_are_below_language_models_and_have_no_rank() -> None:
+    best, model, partial = (plain(name, dict.fromkeys(TASKS, 50.0)) for name in "abc")
+    by_rules = replace(best.model, baseline=True)
+    best = replace(best, model=by_rules, scores=plain("a", dict.fromkeys(TASKS, 99.0)).scores)
+    partial = replace(partial, scores={"passkey": partial.scores["passkey"]})
+    lines = ranked([best, model, partial], COLUMNS[0])
+    assert [(line.entry.id, line.rank) for line in lines] == [("b", 1), ("c", None), ("a", None)]
