@@ -42,7 +42,7 @@ help:
 	@echo "make test-api"
 	@echo "             ask every address of the API for much more than the suite does (some minutes)"
 	@echo "make test-formats"
-	@echo "             let the packages of other projects read what is exported in their formats"
+	@echo "             let the packages of other projects read our files, and convert theirs"
 	@echo "             (installs 900 MB into an environment of its own)"
 	@echo "make lint    ruff, mypy --strict, import-linter"
 	@echo "make schema  after a change of the models, until 1.0.0 is tagged: write 0001_schema.py anew"

@@ -105,8 +105,6 @@ urlpatterns = [
         format_views.entry_every_eval_ever,
         name="entry-every-eval-ever",
     ),
-    path("entries/<slug:entry_id>/inspect.zip", format_views.entry_inspect, name="entry-inspect"),
-    path("entries/<slug:entry_id>/lm-eval.zip", format_views.entry_lm_eval, name="entry-lm-eval"),
     path(
         "entries/<slug:entry_id>/eval-results.yaml",
         format_views.entry_eval_results,
@@ -137,11 +135,6 @@ urlpatterns = [
     path("releases/<slug:slug>/lengths/curves.json", ladders.ladder_json, name="ladder-json"),
     path("releases/<slug:slug>/SHA256SUMS", release_files.checksums, name="release-checksums"),
     path("releases/<slug:slug>/manifest.json", release_files.manifest, name="release-manifest"),
-    path(
-        "releases/<slug:slug>/croissant.json",
-        format_views.release_croissant,
-        name="release-croissant",
-    ),
     path("releases/<slug:slug>/eval.yaml", format_views.release_eval, name="release-eval"),
     path(
         "releases/<slug:slug>/composition.csv",

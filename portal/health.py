@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
 from portal.evaluations.sandbox import may_score, sandbox
-from portal.models import CardRequest, EndpointRun, Evaluation, HubFetch, Notice, SpotCheck
+from portal.models import EndpointRun, Evaluation, HubFetch, Notice, SpotCheck
 
 
 @require_safe
@@ -66,5 +66,4 @@ def longest_wait_of_runs() -> timedelta | None:
 
 def longest_wait_of_imports() -> timedelta | None:
     """For the workers of the queue ``imports``."""
-    waits = (HubFetch.objects.longest_wait(), CardRequest.objects.longest_wait())
-    return max((wait for wait in waits if wait), default=None)
+    return HubFetch.objects.all().longest_wait()

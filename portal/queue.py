@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 
 from portal.celery import app
 from portal.logs.request_ids import current_request_id
-from portal.models import CardRequest, Evaluation, HubFetch, HubJob, RunSlice
+from portal.models import Evaluation, HubFetch, RunSlice
 
 # Tasks go by name, so that services need not import them: tasks call services.
 SCORE = "portal.evaluations.tasks.score_evaluation"
@@ -22,7 +22,6 @@ CHECK = "portal.endpoint_runs.tasks.run_spot_check"
 ESTIMATE = "portal.endpoint_runs.preparation.make_estimate"
 TEST_CONNECTION = "portal.endpoint_runs.preparation.test_connection"
 FETCH = "portal.hub.tasks.fetch_submission"
-PULL_REQUEST = "portal.hub.tasks.open_pull_request"
 
 _ESTIMATE_LOST = 300  # seconds after which a message counts as lost
 
@@ -123,27 +122,14 @@ def enqueue_fetch_on_commit(fetch_id: UUID) -> None:
 
 
 def enqueue_fetch(fetch_id: UUID) -> bool:
-    return _send_hub_job(FETCH, HubFetch, fetch_id)
-
-
-def enqueue_pull_request_on_commit(request_id: UUID) -> None:
-    transaction.on_commit(lambda: enqueue_pull_request(request_id), robust=True)
-
-
-def enqueue_pull_request(request_id: UUID) -> bool:
-    return _send_hub_job(PULL_REQUEST, CardRequest, request_id)
-
-
-def _send_hub_job(task: str, model: type[HubJob], job_id: UUID) -> bool:
-    if not _send(task, str(job_id)):
+    if not _send(FETCH, str(fetch_id)):
         return False
-    model.objects.filter(pk=job_id).update(enqueued_at=Now())
+    HubFetch.objects.filter(pk=fetch_id).update(enqueued_at=Now())
     return True
 
 
 _LOG_FIELDS = {  # that the row of a task is logged as; “run” for all others
     SCORE: "evaluation", SEND: "notice", CHECK: "check", FETCH: "hub_job",
-    PULL_REQUEST: "hub_job",
 }  # fmt: skip
 
 

@@ -487,6 +487,5 @@ CELERY_TASK_ROUTES = {
     "portal.endpoint_runs.tasks.hand_in_run": {"queue": "imports"},
     "portal.endpoint_runs.tasks.run_spot_check": {"queue": "runs"},
     "portal.hub.tasks.fetch_submission": {"queue": "imports"},
-    "portal.hub.tasks.open_pull_request": {"queue": "imports"},
     "portal.mail.tasks.send_notice": {"queue": "mail"},
 }

@@ -29,7 +29,6 @@ from portal.demo.samples import submit_samples
 from portal.endpoint_runs.progress import oversight
 from portal.endpoint_runs.spot_checks import page as spot_check_page
 from portal.health import healthz, readyz
-from portal.hub import card_views
 from portal.hub import views as hub
 from portal.language_models import views as language_models
 from portal.operations.metrics import metrics
@@ -59,12 +58,6 @@ _SUBMISSION = [
     path("withdraw/", review.submission_withdraw, name="submission-withdraw"),
     path("fetch/", hub.submission_fetch, name="submission-fetch"),
     path("cancel-fetch/", hub.submission_cancel_fetch, name="submission-cancel-fetch"),
-    path("model-card/", card_views.submission_model_card, name="submission-model-card"),
-    path(
-        "model-card/cancel/",
-        card_views.submission_cancel_model_card,
-        name="submission-cancel-model-card",
-    ),
     path("spot-check/", spot_check_page.spot_check, name="submission-spot-check"),
     path("original/", download_views.original, name="submission-original"),
     path("report.json", download_views.report, name="submission-report"),

@@ -39,8 +39,6 @@ _FILES = {  # by format: the view's name; only for entries scored here, with pub
     "metric_sets_json": "entry-metrics-json",
     "metric_sets_csv": "entry-metrics-csv",
     "every_eval_ever": "entry-every-eval-ever",
-    "inspect": "entry-inspect",
-    "lm_eval": "entry-lm-eval",
 }
 
 

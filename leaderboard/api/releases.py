@@ -161,7 +161,6 @@ class ReleaseDetailSerializer(ReleaseSerializer):
     label_versions = LabelVersionSerializer(many=True, help_text="The newest first.")
     task_data = ReleaseTaskSerializer(many=True, help_text="Its tasks, in the usual order.")
     manifest = serializers.URLField(help_text="The same as a file, with the coverage of lengths.")
-    croissant = serializers.URLField(help_text="The same in the format Croissant.")
     eval_yaml = serializers.URLField(
         allow_null=True,
         help_text="What makes a dataset on the Hub the benchmark that model cards name; null: its "
@@ -227,6 +226,5 @@ def release_document(slug: str, base: str) -> dict[str, Any]:
             ReleaseTaskSerializer, release_tasks(release), release=release, base=base
         ),
         "manifest": f"{base}manifest.json",
-        "croissant": f"{base}croissant.json",
         "eval_yaml": None if release.hidden or release.part_of_id else f"{base}eval.yaml",
     }

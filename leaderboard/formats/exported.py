@@ -1,5 +1,4 @@
-"""An entry for the formats of other projects: what is known about it, and its examples one by
-one.
+"""An entry for Every Eval Ever: what is known about it, and its examples one by one.
 
 Contexts are referred to by hash and address, never copied: a thousand entries share them. Only
 public entries of releases with public labels are exported. A run that ended early has only the
@@ -38,7 +37,6 @@ class ExportedRow(NamedTuple):
     question: str  # without the context; empty: only the label is known
     options: Sequence[str]
     answers: Sequence[str]  # any of which is right
-    letter: str  # of the right option; empty: there are no options
     context: str  # SHA-256 of the text; empty: unknown
     address: str  # of the example's page, which has the context; empty: there is none
     prediction: str | None  # None: missing
@@ -50,8 +48,6 @@ class ExportedTask(NamedTuple):
     title: str  # in English
     scores: Mapping[str, Score]  # by metric set
     size: int  # examples
-    asked: int  # how many of them were asked
-    answered: int
     labels_sha256: str
     questions_sha256: str
     pages: str  # path of the list of its examples, to which keys are appended; empty: there is none
@@ -118,7 +114,7 @@ def exported_entry(evaluation: Evaluation, site: str) -> ExportedEntry:
 
 
 def attempts_of(entry: ExportedEntry) -> dict[str, str]:
-    """How many attempts the entry was chosen from, for formats whose details are texts."""
+    """How many attempts the entry was chosen from; details are texts there."""
     attempts = entry.attempts
     if attempts is None:
         return {}
@@ -141,8 +137,6 @@ def _tasks(evaluation: Evaluation, by_set: BySet) -> list[ExportedTask]:
             task_title(task, release),
             {name: scores[task] for name, scores in by_set.items() if task in scores},
             row.size,
-            row.size if row.asked is None else row.asked,
-            row.answered,
             row.data_set.labels_hash,
             row.data_set.questions_hash,
             pages.get(task, ""),
@@ -190,16 +184,15 @@ def exported_rows(evaluation: Evaluation, site: str, one: ExportedTask) -> Itera
         key = canonical_key(name)
         if not is_asked or key is None:
             continue
-        label, letter = label_of(task, Example(label=stored, options=options)), ""
+        label = label_of(task, Example(label=stored, options=options))
         answers = gold_answers(task, label)
         if task.kind is Kind.CHOICE and isinstance(label, tuple):
-            answers, letter = [str(label[0])], str(label[1])
+            answers = [str(label[0])]
         yield ExportedRow(
             key,
             question,
             options,
             answers,
-            letter,
             context or "",
             f"{site}{one.pages}{quote(name, safe='')}/" if one.pages else "",
             result.prediction,
@@ -212,5 +205,5 @@ def exported_rows(evaluation: Evaluation, site: str, one: ExportedTask) -> Itera
 
 
 def share(percent: float) -> float:
-    """From 0 to 1, as in other projects. Rounded, since 100 × 0.57 / 100 is not 0.57."""
+    """From 0 to 1. Rounded, since 100 × 0.57 / 100 is not 0.57."""
     return round(percent / 100, 10)

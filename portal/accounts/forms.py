@@ -1,13 +1,12 @@
 """The forms for signing up and for the profile."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from allauth.account.forms import SignupForm
 from allauth.socialaccount.forms import SignupForm as SocialSignupForm
 from django import forms
 
-from portal.accounts.tokens import LIFETIMES, scopes_for
+from portal.accounts.tokens import LIFETIMES
 from portal.accounts.usernames import LONGEST, RULE
 from portal.models import Scope, User
 from portal.web.fields import PlainText, WebLink
@@ -90,6 +89,7 @@ class TokenForm(forms.Form):
     )
     scopes = forms.MultipleChoiceField(
         label="What it may do",
+        choices=Scope.choices,
         initial=[Scope.READ],
         widget=forms.CheckboxSelectMultiple,
     )
@@ -99,11 +99,6 @@ class TokenForm(forms.Form):
         choices=[(days, f"in {days} days") for days in LIFETIMES],
         initial=LIFETIMES[1],
     )
-
-    def __init__(self, data: Mapping[str, Any] | None = None, *, user: User) -> None:
-        super().__init__(data)
-        own: dict[str, Any] = self.fields
-        own["scopes"].choices = [(scope.value, scope.label) for scope in scopes_for(user)]
 
 
 class AffiliationForm(forms.Form):

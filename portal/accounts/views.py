@@ -144,7 +144,7 @@ def _is_post(request: HttpRequest) -> bool:
 def tokens(request: HttpRequest) -> HttpResponse:
     """Those in force, and the form for a new one, whose answer is the only page that shows it."""
     user = user_of(request)
-    form = TokenForm(posted_data(request), user=user)
+    form = TokenForm(posted_data(request))
     new: NewToken | None = None
     if form.is_valid():
         try:
@@ -157,7 +157,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
         "asks_password": is_reauthentication_required(request, app="account"),
     }
     if new:
-        return render(request, "account/tokens.html", {**context, "form": TokenForm(user=user)})
+        return render(request, "account/tokens.html", {**context, "form": TokenForm()})
     return render_form(request, "account/tokens.html", form, context)
 
 

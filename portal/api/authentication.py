@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
-from uuid import UUID
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -17,8 +16,7 @@ from rest_framework.views import APIView
 
 from portal.accounts.tokens import find_token
 from portal.api.parsers import JsonParser
-from portal.models import ApiToken, Scope, Submission, User
-from portal.permissions.access import acts_for, get_submission
+from portal.models import ApiToken, Scope, User
 from portal.web.query_parameters import check_parameters
 from portal.web.throttle import count_expensive
 
@@ -61,14 +59,6 @@ class IsInScope(BasePermission):
         needed = view.scopes.get("GET" if request.method == "HEAD" else request.method)
         if needed and needed not in token.scopes:  # other methods are answered with 405
             raise MissingScope(needed)
-        if needed == Scope.REVIEW and token.owner.needs_second_factor:
-            raise PermissionDenied(
-                "Reviewers need a second factor here. Its owner can add one: "
-                f"{settings.SITE_URL}{reverse('mfa_index')}",
-                "second_factor",
-            )
-        if needed == Scope.REVIEW and not token.owner.is_reviewer:
-            raise PermissionDenied("Its owner is no reviewer.", "no_reviewer")
         return True
 
 
@@ -104,18 +94,6 @@ def owner_of(request: Request) -> User:
     token: Any = request.auth
     owner: User = token.owner
     return owner
-
-
-def submission_of(request: Request, submission_id: UUID) -> Submission:
-    """A submission that the owner of the token may see. One that only a reviewer sees also needs
-    the scope ``review``: a token without it reads only its owner's own. Raises ``Http404`` and
-    ``PermissionDenied``."""
-    user = owner_of(request)
-    submission = get_submission(user, submission_id)
-    token: Any = request.auth
-    if Scope.REVIEW not in token.scopes and not acts_for(user, submission):
-        raise MissingScope(Scope.REVIEW)
-    return submission
 
 
 def django_request(request: Request) -> HttpRequest:

@@ -131,13 +131,6 @@ def valid(form: _Form) -> _Form:
     return form
 
 
-def check_given(named: Mapping[str, str], *needed: str) -> None:
-    """Raises ``ParseError`` if a query parameter is missing."""
-    missing = [name for name in needed if not named.get(name)]
-    if missing:
-        raise ParseError(f"Missing in the address: {', '.join(missing)}.", "missing_parameter")
-
-
 def answer_error(error: Exception, context: dict[str, Any]) -> Response | None:
     """The framework's ``EXCEPTION_HANDLER``. None: a failure of our own, which Django answers."""
     known = error if isinstance(error, APIException) else _as_api_exception(error)

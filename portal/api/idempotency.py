@@ -30,18 +30,14 @@ IS_REPLAYED = OpenApiParameter(
     description="`true`: an earlier request with this key has made it.",
 )
 _LONGEST = 200  # characters
+IDEMPOTENCY_KEY = OpenApiParameter(
+    "Idempotency-Key",
+    location=OpenApiParameter.HEADER,
+    description=f"Any text of your own, at most {_LONGEST} characters, such as a UUID: however "
+    "often a request arrives with it, it makes one submission. Send it again with the same key "
+    "when the connection broke off.",
+)
 _COMPARED_FOR = timedelta(days=7)  # after that, a repeated request is answered without a comparison
-
-
-def key_parameter(made: str) -> OpenApiParameter:
-    """For the description of an address that creates something."""
-    return OpenApiParameter(
-        "Idempotency-Key",
-        location=OpenApiParameter.HEADER,
-        description=f"Any text of your own, at most {_LONGEST} characters, such as a UUID: however "
-        f"often a request arrives with it, it makes one {made}. Send it again with the same key "
-        "when the connection broke off.",
-    )
 
 
 class OtherContent(InvalidFields):
@@ -51,14 +47,14 @@ class OtherContent(InvalidFields):
     default_code = "idempotency_key_reused"
 
 
-def id_of_key(request: Request, what: str) -> UUID | None:
-    """The id of what the request creates. ``what``: such as “submission”. None: it has no key."""
+def id_of_key(request: Request) -> UUID | None:
+    """The id of the submission that the request creates. None: it has no key."""
     key = request.headers.get("Idempotency-Key", "")
     if not key:
         return None
     if len(key) > _LONGEST:
         raise ParseError(f"Idempotency-Key has at most {_LONGEST} characters.", "long_key")
-    return UUID(bytes=_digest(what, f"{owner_of(request).pk}/{key}")[:16], version=4)
+    return UUID(bytes=_digest("submission", f"{owner_of(request).pk}/{key}")[:16], version=4)
 
 
 @contextmanager

@@ -1,1 +1,1 @@
-"""What the site does on the Hub for authors: fetching files to submit, opening pull requests."""
+"""What the site does on the Hub for authors: fetching files to submit."""

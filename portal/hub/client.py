@@ -16,7 +16,6 @@ import asyncio
 import hashlib
 import re
 import time
-from base64 import b64encode
 from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterator, Mapping
 from contextlib import closing, suppress
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -160,53 +159,6 @@ class HubClient:
         if digest.hexdigest() != (file.sha256 or file.blob):
             raise HubError("damaged", "another hash")
 
-    def open_pull_request(
-        self, repository: str, title: str, description: str, path: str, content: str
-    ) -> str:
-        """Add one file to a model by a pull request; returns its address."""
-        target = f"/api/models/{repository}/commit/main?create_pr=1"
-        header = {"summary": title, "description": description}
-        packed = b64encode(content.encode()).decode()
-        file = {"content": packed, "path": path, "encoding": "base64"}
-        lines = ({"key": "header", "value": header}, {"key": "file", "value": file})
-        body = b"".join(orjson.dumps(line) + b"\n" for line in lines)
-        answer = self._document("POST", target, body, "application/x-ndjson")
-        url = answer.get("pullRequestUrl") if isinstance(answer, dict) else None
-        return self._own_url(url)
-
-    def find_pull_request(self, repository: str, title: str) -> str | None:
-        """The address of a pull request with this title, even if it is merged or closed."""
-        for page in range(_PAGES):
-            target = f"/api/models/{repository}/discussions?type=pull_request&p={page}"
-            answer = self._document("GET", target)
-            found = answer.get("discussions") if isinstance(answer, dict) else None
-            if not isinstance(found, list):
-                raise HubError("unreadable")
-            for one in found:
-                if isinstance(one, dict) and one.get("title") == title:
-                    number = one.get("num")
-                    if not isinstance(number, int):
-                        raise HubError("unreadable")
-                    return f"{self._site}/{repository}/discussions/{number}"
-            count, start = answer.get("count"), answer.get("start")
-            if not found or not isinstance(count, int) or not isinstance(start, int):
-                return None
-            if start + len(found) >= count:
-                return None
-        return None
-
-    def _own_url(self, url: object) -> str:
-        """Check that an address, which pages will link to, is on the Hub."""
-        if not isinstance(url, str) or len(url) > 400:
-            raise HubError("unreadable")
-        try:
-            found = httpx2.URL(url)
-        except httpx2.InvalidURL:
-            raise HubError("unreadable") from None
-        if _origin(found) != self._origin:
-            raise HubError("unreadable")
-        return str(found)
-
     def _document(self, method: str, target: str, body: bytes = b"", content_type: str = "") -> Any:  # noqa: ANN401 - JSON
         return self._step(self._read(method, target, body, content_type))[0]
 
@@ -284,7 +236,7 @@ class HubClient:
             try:
                 location = response.headers.get("Location", "")
                 if response.status_code not in _MOVED or not location:
-                    _check(response, has_token=bool(token), writes="/commit/" in target)
+                    _check(response, has_token=bool(token))
                     return response
             except BaseException:
                 await response.aclose()
@@ -333,7 +285,7 @@ def _file_of(row: object) -> HubFile | None:
     return HubFile(str(path), size, str(sha256), str(blob))
 
 
-def _check(response: httpx2.Response, *, has_token: bool, writes: bool) -> None:
+def _check(response: httpx2.Response, *, has_token: bool) -> None:
     """Raises ``HubError`` unless there is an answer to read."""
     status = response.status_code
     encoding = response.headers.get("Content-Encoding", "identity").lower()
@@ -353,8 +305,6 @@ def _check(response: httpx2.Response, *, has_token: bool, writes: bool) -> None:
     if not code and status in (401, 403):
         # Without a token the Hub answers 401 for all that it does not show, even what is not there.
         code = "no_access" if has_token else "not_found"
-    if writes and status == 403:
-        code = "no_write_access"
     raise HubError(code or ("not_found" if status == 404 else "refused"), str(status))
 
 

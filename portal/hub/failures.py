@@ -24,10 +24,6 @@ FAILURES: Mapping[str, Failure] = {
     "no_access": Failure(
         "The Hub refused access. Check that the token is valid and may read this repository."
     ),
-    "no_write_access": Failure(
-        "The Hub refused to open a pull request. Check that the token is valid and may write "
-        "discussions and pull requests in this repository."
-    ),
     "disabled": Failure("The Hub has disabled access to this repository. Use another one."),
     "revision_unknown": Failure(
         "The repository has no such revision. Name a branch, a tag or a commit."
@@ -91,7 +87,6 @@ FAILURES: Mapping[str, Failure] = {
     "too_large_with_kept": Failure(
         f"The kept and the new files have more than {LIMITS.bytes_in // MIB} MB in total."
     ),
-    "not_published": Failure("The submission is no longer published."),
 }
 
 

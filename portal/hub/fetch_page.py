@@ -8,7 +8,7 @@ from django.template.defaultfilters import filesizeformat
 
 from portal.hub.failures import FAILURES, sentence_of
 from portal.hub.jobs import ATTEMPTS
-from portal.models import HubFetch, HubJob, HubJobState
+from portal.models import HubFetch, HubJobState
 
 INTERVAL = 1_500  # milliseconds between polls
 
@@ -39,7 +39,7 @@ def fetch_page(fetch: HubFetch) -> FetchPage:
 def _sentence_and_reasons(fetch: HubFetch) -> tuple[str, list[str]]:
     match fetch.state:
         case HubJobState.FAILED:
-            return "Nothing could be fetched from the Hub.", reasons_of_failure(fetch)
+            return "Nothing could be fetched from the Hub.", _reasons_of_failure(fetch)
         case HubJobState.CANCELLED:
             return "Cancelled. Nothing was submitted.", []
         case HubJobState.RUNNING:
@@ -47,20 +47,20 @@ def _sentence_and_reasons(fetch: HubFetch) -> tuple[str, list[str]]:
     if not fetch.reason:
         return "Waiting to be fetched from the Hub.", []
     why = sentence_of(fetch.reason, fetch.reason_details)
-    return "Waiting for another attempt.", [why, next_attempt(fetch)]
+    return "Waiting for another attempt.", [why, _next_attempt(fetch)]
 
 
-def reasons_of_failure(job: HubJob) -> list[str]:
-    known = FAILURES.get(job.reason)
+def _reasons_of_failure(fetch: HubFetch) -> list[str]:
+    known = FAILURES.get(fetch.reason)
     again = ["Try again later."] if known and known.is_retried else []
-    return [sentence_of(job.reason, job.reason_details), *again]
+    return [sentence_of(fetch.reason, fetch.reason_details), *again]
 
 
-def next_attempt(job: HubJob) -> str:
+def _next_attempt(fetch: HubFetch) -> str:
     return "Attempt {number} of {all} follows at {when} UTC.".format(
-        number=job.attempts + 1,
+        number=fetch.attempts + 1,
         all=ATTEMPTS,
-        when=f"{job.due:%H:%M:%S}",
+        when=f"{fetch.due:%H:%M:%S}",
     )
 
 

@@ -18,7 +18,6 @@ from portal.hub import jobs
 from portal.hub.client import HubClient, HubFile
 from portal.hub.failures import FAILURES, HubError
 from portal.models import HubFetch, HubJobState, Original
-from portal.queue import enqueue_fetch
 from portal.submissions.files.originals import KeptFile, Upload
 from portal.submissions.files.uploads import Incoming, RefusedUploadError, check_disks, safe_path
 from portal.submissions.services import SubmissionSettings, submit_predictions
@@ -63,7 +62,7 @@ def fetch_submission(fetch_id: UUID, is_stopping: Callable[[], bool] = lambda: F
 
     Raises ``DatabaseError`` if the database is lost: then another worker takes over.
     """
-    if jobs.claim(HubFetch, fetch_id) is None:
+    if jobs.claim(fetch_id) is None:
         return
     related = HubFetch.objects.select_related(
         "owner", "team", "language_model", "release", "previous"
@@ -78,7 +77,7 @@ def fetch_submission(fetch_id: UUID, is_stopping: Callable[[], bool] = lambda: F
                 _receive(client, watch, incoming)
             _submit(fetch, incoming)
         except _StoppedError:
-            jobs.give_back(fetch, enqueue_fetch)
+            jobs.give_back(fetch)
         finally:
             incoming.close()
 

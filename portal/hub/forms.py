@@ -14,9 +14,7 @@ _WRONG = {
     "revision": "Enter a branch, a tag or a commit.",
     "path": "Enter the path of a file or a folder in the repository.",
 }
-_WRONG_MODEL = "Enter OWNER/NAME, or the address of a model on the Hub."
 _TOKEN = r"\A[!-~]{1,200}\Z"  # noqa: S105 - a pattern
-_NO_TOKEN = {"invalid": "This is not a token of the Hub."}
 
 
 class HubSubmissionForm(SubmissionForm):
@@ -56,7 +54,7 @@ class HubSubmissionForm(SubmissionForm):
         label="Access token",
         required=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
-        error_messages=_NO_TOKEN,
+        error_messages={"invalid": "This is not a token of the Hub."},
         help_text=(
             "Only for a private or gated repository: a token that can read it. It is kept "
             "encrypted until the files have arrived, sent to the Hub alone, never shown, and then "
@@ -78,36 +76,6 @@ class HubSubmissionForm(SubmissionForm):
             except SourceError as error:
                 self.add_error(error.field, ValidationError(_WRONG[error.field], "no_source"))
         return cleaned
-
-
-class CardForm(forms.Form):
-    """Where a pull request is opened."""
-
-    repository = forms.CharField(
-        label="Repository of the model",
-        max_length=300,
-        help_text="OWNER/NAME, or the address of the model on the Hub.",
-    )
-    token = forms.RegexField(
-        _TOKEN,
-        label="Access token",
-        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
-        error_messages=_NO_TOKEN,
-        help_text=(
-            "One that may write discussions and pull requests there; merging stays with whoever "
-            "owns the repository. It is kept encrypted until the pull request is open, sent to "
-            "the Hub alone, never shown, and then deleted."
-        ),
-    )
-
-    def clean_repository(self) -> str:
-        try:
-            source = read_source(self.cleaned_data["repository"])
-        except SourceError:
-            raise ValidationError(_WRONG_MODEL, "no_source") from None
-        if source.kind != HubKind.MODEL:
-            raise ValidationError(_WRONG_MODEL, "no_source")
-        return source.repository
 
 
 class HubSubmitForms(SubmitForms):

@@ -1,11 +1,11 @@
-"""Which worker has a job, when it is tried again, and how it ends; for all jobs that use the Hub.
+"""Which worker has a fetch, when it is tried again, and how it ends.
 
 A job is claimed by one conditional UPDATE and fenced by a number. Its token is deleted in the
 statement that ends it, however it ends.
 """
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from uuid import UUID
@@ -17,7 +17,8 @@ from django.db.models.functions import Now
 
 from portal.endpoint_runs.keys import EndpointKeyError, decrypt_key, host_of
 from portal.hub.failures import HubError
-from portal.models import HubJob, HubJobState, hub_site
+from portal.models import HubFetch, HubJobState, hub_site
+from portal.queue import enqueue_fetch
 
 SECONDS = 150.0  # for all requests of one attempt
 ATTEMPTS = 5
@@ -31,9 +32,9 @@ class ClaimLostError(Exception):
     """Another worker has claimed the job, or it was cancelled."""
 
 
-def claim(model: type[HubJob], job_id: UUID) -> int | None:
+def claim(fetch_id: UUID) -> int | None:
     """The fence of the claim; None: another worker has the job, it is not due, or it has ended."""
-    rows = model.objects.claimable().filter(pk=job_id, attempts__lt=ATTEMPTS)
+    rows = HubFetch.objects.claimable().filter(pk=fetch_id, attempts__lt=ATTEMPTS)
     claimed = rows.update(
         state=HubJobState.RUNNING,
         fence=F("fence") + 1,
@@ -42,17 +43,17 @@ def claim(model: type[HubJob], job_id: UUID) -> int | None:
     )
     if not claimed:
         return None
-    return model.objects.values_list("fence", flat=True).get(pk=job_id)
+    return HubFetch.objects.values_list("fence", flat=True).get(pk=fetch_id)
 
 
-def update(job: HubJob, **columns: object) -> None:
+def update(job: HubFetch, **columns: object) -> None:
     """Store these columns and renew the lease. Raises ``ClaimLostError``."""
-    held = type(job).objects.held_by(job.pk, job.fence)
+    held = HubFetch.objects.held_by(job.pk, job.fence)
     if not held.update(lease_until=_expiry(), **columns):
         raise ClaimLostError
 
 
-def token_of(job: HubJob) -> str:
+def token_of(job: HubFetch) -> str:
     """Raises ``HubError``."""
     if not job.key:
         return ""
@@ -63,7 +64,7 @@ def token_of(job: HubJob) -> str:
 
 
 @contextmanager
-def failures_recorded(job: HubJob) -> Iterator[None]:
+def failures_recorded(job: HubFetch) -> Iterator[None]:
     """An exception in the block ends the job, or schedules another attempt.
 
     Raises ``DatabaseError`` if the database is lost: then the lease expires.
@@ -84,13 +85,13 @@ def failures_recorded(job: HubJob) -> Iterator[None]:
         _retry_or_fail(job, HubError("our_failure"))
 
 
-def _retry_or_fail(job: HubJob, error: HubError) -> None:
+def _retry_or_fail(job: HubFetch, error: HubError) -> None:
     log.info("the Hub: %s", error, extra=_of(job))
     if not error.is_retried or job.attempts >= ATTEMPTS:
         end(job, HubJobState.FAILED, error.code, error.detail)
         return
     wait = error.retry_after or _WAITS[min(job.attempts, len(_WAITS)) - 1]
-    held = type(job).objects.held_by(job.pk, job.fence)
+    held = HubFetch.objects.held_by(job.pk, job.fence)
     held.update(
         state=HubJobState.WAITING,
         lease_until=None,
@@ -101,46 +102,44 @@ def _retry_or_fail(job: HubJob, error: HubError) -> None:
     )
 
 
-def give_back(job: HubJob, send: Callable[[UUID], object]) -> None:
+def give_back(job: HubFetch) -> None:
     """Leave the job to another worker, since this one stops. The attempt does not count."""
-    held = type(job).objects.held_by(job.pk, job.fence)
+    held = HubFetch.objects.held_by(job.pk, job.fence)
     if held.update(
         state=HubJobState.WAITING, lease_until=None, due=Now(), attempts=F("attempts") - 1
     ):
-        send(job.pk)
+        enqueue_fetch(job.pk)
 
 
-def end(
-    job: HubJob, state: HubJobState, reason: str = "", details: str = "", **columns: object
-) -> bool:
+def end(job: HubFetch, state: HubJobState, reason: str = "", details: str = "") -> bool:
     """End the job and delete its token. Returns whether it was still open."""
-    rows = type(job).objects.filter(pk=job.pk, fence=job.fence)
-    return bool(rows.end(state, reason, details, **columns))
+    rows = HubFetch.objects.filter(pk=job.pk, fence=job.fence)
+    return bool(rows.end(state, reason, details))
 
 
-def cancel(job: HubJob) -> bool:
+def cancel(job: HubFetch) -> bool:
     """End the job. A worker that has it learns of this at its next heartbeat; a result that it
     stores before that is refused."""
     with transaction.atomic():
-        locked = type(job).objects.select_for_update().get(pk=job.pk)
+        locked = HubFetch.objects.select_for_update().get(pk=job.pk)
         return end(locked, HubJobState.CANCELLED, "cancelled")
 
 
-def sweep(model: type[HubJob], send: Callable[[UUID], bool]) -> int:
+def sweep_fetches() -> int:
     """Wake workers for jobs whose message or worker was lost and for those that are due again; end
     those that have lost a worker in every attempt, or found none. Returns how many. Any number of
     sweepers may run at once."""
     lost = Q(state=HubJobState.RUNNING, lease_until__lt=Now(), attempts__gte=ATTEMPTS)
     ended = 0
-    for job in model.objects.filter(lost):
+    for job in HubFetch.objects.filter(lost):
         ended += end(job, HubJobState.FAILED, "worker_lost")
-    for job in model.objects.filter(state=HubJobState.WAITING, created__lt=Now() - _DAY):
+    for job in HubFetch.objects.filter(state=HubJobState.WAITING, created__lt=Now() - _DAY):
         ended += end(job, HubJobState.FAILED, "not_begun")
     long_ago = Now() - timedelta(seconds=settings.RESEND)
     unsent = Q(enqueued_at=None) | Q(enqueued_at__lt=long_ago) | Q(enqueued_at__lt=F("due"))
     resent = 0
-    for job_id in model.objects.claimable().filter(unsent).values_list("pk", flat=True)[:100]:
-        if not send(job_id):
+    for job_id in HubFetch.objects.claimable().filter(unsent).values_list("pk", flat=True)[:100]:
+        if not enqueue_fetch(job_id):
             break
         resent += 1
     return ended + resent
@@ -150,5 +149,5 @@ def _expiry() -> object:
     return Now() + timedelta(seconds=settings.LEASE)
 
 
-def _of(job: HubJob) -> dict[str, str]:
+def _of(job: HubFetch) -> dict[str, str]:
     return {"hub_job": str(job.pk)}

@@ -1,4 +1,4 @@
-"""The Celery tasks that use the Hub. Messages only wake workers: the rows are the jobs."""
+"""The Celery task that uses the Hub. Messages only wake workers: the rows are the jobs."""
 
 from threading import Event
 from uuid import UUID
@@ -7,8 +7,8 @@ from celery.exceptions import Reject
 from celery.signals import worker_shutting_down
 
 from portal.celery import app
-from portal.hub import fetching, pull_requests
-from portal.queue import FETCH, PULL_REQUEST
+from portal.hub import fetching
+from portal.queue import FETCH
 
 # Set by SIGTERM, in the solo pool, whose tasks run in the worker's own process.
 _stopping = Event()
@@ -22,13 +22,6 @@ def fetch_submission(fetch_id: str) -> None:
     fetching.fetch_submission(UUID(fetch_id), _stopping.is_set)
 
 
-def open_pull_request(request_id: str) -> None:
-    """Likewise."""
-    if _stopping.is_set():
-        raise Reject(requeue=True)
-    pull_requests.open_pull_request(UUID(request_id), _stopping.is_set)
-
-
 def note_stop(**_: object) -> None:
     """SIGTERM has arrived: a fetch in progress is given back after its next step."""
     _stopping.set()
@@ -36,4 +29,3 @@ def note_stop(**_: object) -> None:
 
 worker_shutting_down.connect(note_stop)
 app.task(fetch_submission, name=FETCH)
-app.task(open_pull_request, name=PULL_REQUEST)

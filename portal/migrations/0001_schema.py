@@ -293,7 +293,7 @@ class Migration(migrations.Migration):
                 ('beginning', models.CharField(max_length=12)),
                 ('digest', models.CharField(max_length=64, unique=True)),
                 ('auth_hash', models.CharField(max_length=64)),
-                ('scopes', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('read', 'Read what you may see, private submissions included'), ('submit', 'Submit predictions, and act on your submissions'), ('run', 'Configure, start, pause and stop endpoint runs, which can cost you money'), ('teams', 'Manage your teams: who is in them, invitations, addresses at makers'), ('review', 'Read what waits for review and decide, as long as you are a reviewer')], max_length=10), size=None)),
+                ('scopes', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('read', 'Read your own submissions, private ones included'), ('submit', 'Submit predictions, and act on your submissions')], max_length=10), size=None)),
                 ('created', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                 ('expires', models.DateTimeField()),
                 ('used', models.DateTimeField(null=True)),
@@ -555,13 +555,12 @@ class Migration(migrations.Migration):
                 ('left_out', models.PositiveIntegerField(null=True)),
                 ('size', models.PositiveBigIntegerField(null=True)),
                 ('received', models.PositiveBigIntegerField(default=0)),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='%(class)s_jobs', to=settings.AUTH_USER_MODEL)),
+                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='hub_fetches', to=settings.AUTH_USER_MODEL)),
                 ('language_model', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='hub_fetches', to='portal.languagemodel')),
                 ('release', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='hub_fetches', to='portal.release')),
             ],
             options={
                 'ordering': ['-created', 'pk'],
-                'abstract': False,
             },
         ),
         migrations.CreateModel(
@@ -924,31 +923,6 @@ class Migration(migrations.Migration):
                 'ordering': ['-sealed', '-pk'],
             },
         ),
-        migrations.CreateModel(
-            name='CardRequest',
-            fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('repository', models.CharField(max_length=200)),
-                ('key', models.TextField(blank=True, editable=False)),
-                ('state', models.CharField(choices=[('waiting', 'waiting'), ('running', 'running'), ('done', 'done'), ('failed', 'failed'), ('cancelled', 'cancelled')], default='waiting', max_length=9)),
-                ('fence', models.PositiveSmallIntegerField(default=0)),
-                ('attempts', models.PositiveSmallIntegerField(default=0)),
-                ('due', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('lease_until', models.DateTimeField(null=True)),
-                ('enqueued_at', models.DateTimeField(null=True)),
-                ('reason', models.CharField(blank=True, default='', max_length=40)),
-                ('reason_details', models.TextField(blank=True, default='')),
-                ('created', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('ended', models.DateTimeField(null=True)),
-                ('url', models.URLField(blank=True, default='', max_length=500)),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='%(class)s_jobs', to=settings.AUTH_USER_MODEL)),
-                ('submission', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='card_requests', to='portal.submission')),
-            ],
-            options={
-                'ordering': ['-created', 'pk'],
-                'abstract': False,
-            },
-        ),
         migrations.AddField(
             model_name='auditentry',
             name='submission',
@@ -1227,18 +1201,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='evaluation',
             constraint=models.UniqueConstraint(condition=models.Q(('state__in', ('queued', 'running', 'needs answer'))), fields=('submission',), name='one_open_evaluation_for_a_submission'),
-        ),
-        migrations.AddConstraint(
-            model_name='cardrequest',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ('waiting', 'running')), models.Q(('ended__isnull', False), ('key', '')), _connector='OR'), name='an_ended_card_request_has_no_token'),
-        ),
-        migrations.AddConstraint(
-            model_name='cardrequest',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'done'), _negated=True), models.Q(('url', ''), _negated=True), _connector='OR'), name='a_card_request_that_is_done_has_an_address'),
-        ),
-        migrations.AddConstraint(
-            model_name='cardrequest',
-            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ('waiting', 'running', 'done'))), fields=('submission', 'repository'), name='one_card_request_for_a_repository'),
         ),
         migrations.AddConstraint(
             model_name='auditentry',

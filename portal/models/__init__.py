@@ -46,9 +46,7 @@ from portal.models.evaluation import (
 from portal.models.heartbeat import Heartbeat, HeartbeatKind, Tally
 from portal.models.hub import (
     PUBLIC_HUB,
-    CardRequest,
     HubFetch,
-    HubJob,
     HubJobState,
     HubKind,
     hub_site,
@@ -114,7 +112,6 @@ __all__ = [
     "AuditHead",
     "BestDisclosedScore",
     "BoardVersion",
-    "CardRequest",
     "CheckState",
     "CheckVerdict",
     "Commitment",
@@ -132,7 +129,6 @@ __all__ = [
     "Heartbeat",
     "HeartbeatKind",
     "HubFetch",
-    "HubJob",
     "HubJobState",
     "HubKind",
     "InvitationState",

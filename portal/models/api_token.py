@@ -8,11 +8,8 @@ from django.db.models.functions import Now
 
 
 class Scope(models.TextChoices):
-    READ = "read", "Read what you may see, private submissions included"
+    READ = "read", "Read your own submissions, private ones included"
     SUBMIT = "submit", "Submit predictions, and act on your submissions"
-    RUN = "run", "Configure, start, pause and stop endpoint runs, which can cost you money"
-    TEAMS = "teams", "Manage your teams: who is in them, invitations, addresses at makers"
-    REVIEW = "review", "Read what waits for review and decide, as long as you are a reviewer"
 
 
 class ApiTokens(models.QuerySet["ApiToken"]):

@@ -1,9 +1,9 @@
-"""Jobs on the Hub for an author: fetching prediction files, and opening a pull request with
-results. The row is the job, and keeps the author's token until it ends."""
+"""Fetching an author's prediction files from the Hub. The row is the job, and keeps the author's
+token until it ends."""
 
 import uuid
 from datetime import timedelta
-from typing import Self, TypeVar
+from typing import Self
 from urllib.parse import quote
 
 from django.conf import settings
@@ -37,10 +37,8 @@ class HubJobState(models.TextChoices):
 _LATELY = timedelta(days=7)
 OPEN_JOBS = (HubJobState.WAITING, HubJobState.RUNNING)
 
-Job = TypeVar("Job", bound="HubJob")
 
-
-class HubJobQuerySet(models.QuerySet[Job]):
+class HubFetchQuerySet(models.QuerySet["HubFetch"]):
     def owned_by(self, user: object) -> Self:
         return self.filter(owner=user)
 
@@ -60,9 +58,7 @@ class HubJobQuerySet(models.QuerySet[Job]):
         """The job, if no other worker has claimed it since and it was not cancelled."""
         return self.filter(pk=job_id, fence=fence, state=HubJobState.RUNNING)
 
-    def end(
-        self, state: HubJobState, reason: str = "", details: str = "", **columns: object
-    ) -> int:
+    def end(self, state: HubJobState, reason: str = "", details: str = "") -> int:
         """End the open ones, and delete their tokens; returns how many."""
         return self.open().update(
             state=state,
@@ -71,7 +67,6 @@ class HubJobQuerySet(models.QuerySet[Job]):
             reason=reason,
             reason_details=details,
             ended=Now(),
-            **columns,
         )
 
     def longest_wait(self) -> timedelta | None:
@@ -80,12 +75,22 @@ class HubJobQuerySet(models.QuerySet[Job]):
         wait: timedelta | None = waiting.aggregate(wait=Now() - models.Min("due"))["wait"]
         return wait
 
+    def shared_with(self, user: object) -> Self:
+        return self.filter(shared_with(user))
 
-class HubJob(models.Model):
+    def missing(self) -> Self:
+        """Those that are being fetched, or have recently failed."""
+        lately = models.Q(state=HubJobState.FAILED, ended__gt=Now() - _LATELY)
+        found = self.filter(models.Q(state__in=OPEN_JOBS) | lately)
+        return found.select_related("owner", "team", "language_model", "release")
+
+
+class HubFetch(models.Model):
+    """Prediction files that become a submission with the same id. ``settings`` are those of
+    ``portal.submissions.services.SubmissionSettings``."""
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, related_name="%(class)s_jobs"
-    )
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="hub_fetches")
     repository = models.CharField(max_length=200)  # OWNER/NAME
     key = models.TextField(blank=True, editable=False)  # token, encrypted; empty: none, or deleted
 
@@ -101,35 +106,6 @@ class HubJob(models.Model):
 
     created = models.DateTimeField(db_default=Now())
     ended = models.DateTimeField(null=True)
-
-    objects = HubJobQuerySet["HubJob"].as_manager()
-
-    class Meta:
-        abstract = True
-        ordering = ["-created", "pk"]
-
-    @property
-    def is_open(self) -> bool:
-        return self.state in OPEN_JOBS
-
-
-_ENDED_WITHOUT_KEY = models.Q(state__in=OPEN_JOBS) | models.Q(key="", ended__isnull=False)
-
-
-class HubFetchQuerySet(HubJobQuerySet["HubFetch"]):
-    def shared_with(self, user: object) -> Self:
-        return self.filter(shared_with(user))
-
-    def missing(self) -> Self:
-        """Those that are being fetched, or have recently failed."""
-        lately = models.Q(state=HubJobState.FAILED, ended__gt=Now() - _LATELY)
-        found = self.filter(models.Q(state__in=OPEN_JOBS) | lately)
-        return found.select_related("owner", "team", "language_model", "release")
-
-
-class HubFetch(HubJob):
-    """Prediction files that become a submission with the same id. ``settings`` are those of
-    ``portal.submissions.services.SubmissionSettings``."""
 
     team = models.ForeignKey(  # that the submission will belong to; None: to the owner
         Team, models.PROTECT, related_name="hub_fetches", null=True
@@ -154,12 +130,14 @@ class HubFetch(HubJob):
     size = models.PositiveBigIntegerField(null=True)  # bytes of all files
     received = models.PositiveBigIntegerField(default=0)  # bytes, by this attempt
 
-    objects = HubFetchQuerySet.as_manager()  # type: ignore[misc]  # a subclass of HubJob's
+    objects = HubFetchQuerySet.as_manager()
 
-    class Meta(HubJob.Meta):
+    class Meta:
+        ordering = ["-created", "pk"]
         constraints = [
             models.CheckConstraint(
-                name="an_ended_fetch_has_no_token", condition=_ENDED_WITHOUT_KEY
+                name="an_ended_fetch_has_no_token",
+                condition=models.Q(state__in=OPEN_JOBS) | models.Q(key="", ended__isnull=False),
             ),
             models.CheckConstraint(
                 name="a_fetch_that_is_done_has_a_commit",
@@ -174,6 +152,10 @@ class HubFetch(HubJob):
 
     def __str__(self) -> str:
         return f"{self.repository} at {self.revision}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in OPEN_JOBS
 
     @property
     def title(self) -> str:
@@ -194,38 +176,6 @@ class HubFetch(HubJob):
     @property
     def percent(self) -> int:
         return min(100, 100 * self.received // self.size) if self.size else 0
-
-
-class CardRequestQuerySet(HubJobQuerySet["CardRequest"]):
-    """Only adds the type."""
-
-
-class CardRequest(HubJob):
-    """A pull request on the repository of a model, with the results of a published submission."""
-
-    submission = models.ForeignKey(Submission, models.CASCADE, related_name="card_requests")
-    url = models.URLField(max_length=500, blank=True, default="")  # of the pull request
-
-    objects = CardRequestQuerySet.as_manager()  # type: ignore[misc]  # likewise
-
-    class Meta(HubJob.Meta):
-        constraints = [
-            models.CheckConstraint(
-                name="an_ended_card_request_has_no_token", condition=_ENDED_WITHOUT_KEY
-            ),
-            models.CheckConstraint(
-                name="a_card_request_that_is_done_has_an_address",
-                condition=~models.Q(state=HubJobState.DONE) | ~models.Q(url=""),
-            ),
-            models.UniqueConstraint(
-                fields=["submission", "repository"],
-                condition=models.Q(state__in=(*OPEN_JOBS, HubJobState.DONE)),
-                name="one_card_request_for_a_repository",
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"results of {self.submission_id} for {self.repository}"
 
 
 def hub_site() -> str:

@@ -18,7 +18,6 @@ from django.db.models.functions import Now
 from portal.celery import app
 from portal.health import longest_wait_of_imports, longest_wait_of_runs
 from portal.models import (
-    CardRequest,
     EndpointRun,
     Evaluation,
     EvaluationState,
@@ -60,7 +59,7 @@ class Outcome(NamedTuple):
 def job_queues() -> list[Queue]:
     """Counted from the rows, which are the jobs, whatever messages there are."""
     runs = RunSlice.objects.claimable().count() + SpotCheck.objects.claimable().count()
-    imports = HubFetch.objects.claimable().count() + CardRequest.objects.claimable().count()
+    imports = HubFetch.objects.claimable().count()
     evaluations, mail = Evaluation.objects.all(), Notice.objects.all()
     return [
         Queue("scoring", evaluations.due().count(), _seconds(evaluations.longest_wait())),

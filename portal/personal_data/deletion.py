@@ -21,7 +21,6 @@ from portal.language_models.services import delete_language_model
 from portal.mail.outbox import queue_account_email
 from portal.models import (
     Action,
-    CardRequest,
     EndpointRun,
     HubFetch,
     HubJobState,
@@ -106,7 +105,6 @@ def _delete_work(user: User) -> None:
     for run in EndpointRun.objects.filter(owner=user, team=None, state=RunState.DRAFT):
         delete_draft(run)
     HubFetch.objects.filter(owner=user).end(HubJobState.CANCELLED)
-    CardRequest.objects.filter(owner=user).end(HubJobState.CANCELLED)
     SpotCheck.objects.filter(requested_by=user).update(key="")  # an open one then says so
     own = Submission.objects.filter(owner=user, team=None)
     for submission in own.unpublished().select_related("release", "owner"):

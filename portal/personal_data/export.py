@@ -19,7 +19,6 @@ from portal.audit.records import subject_of
 from portal.models import (
     Attempt,
     AuditEntry,
-    CardRequest,
     CountedUpload,
     HubFetch,
     LabelDispute,
@@ -37,7 +36,6 @@ _ACCOUNT = (
     "pk", "username", "first_name", "last_name", "email", "organisation", "link", "role",
     "date_joined", "last_login", "email_decisions", "email_reviews",
 )  # fmt: skip
-_JOB = ("repository", "state", "reason", "created", "ended")
 
 
 def export_account(user: User) -> dict[str, object]:
@@ -108,8 +106,10 @@ def _tables(user: User) -> Mapping[str, tuple["QuerySet[Any]", tuple[str, ...]]]
             SpotCheck.objects.filter(requested_by=user),
             ("submission", "settings", "state", "verdict", "created", "ended"),
         ),
-        "fetched_from_the_hub": (HubFetch.objects.filter(owner=user), (*_JOB, "revision", "path")),
-        "model_card_requests": (CardRequest.objects.filter(owner=user), (*_JOB, "url")),
+        "fetched_from_the_hub": (
+            HubFetch.objects.filter(owner=user),
+            ("repository", "state", "reason", "created", "ended", "revision", "path"),
+        ),
         "admitted_to": (
             ReleaseAdmission.objects.filter(account=user), ("release__slug", "created"),
         ),

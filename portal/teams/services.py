@@ -15,7 +15,6 @@ from portal.endpoint_runs.services import end_use_of_key
 from portal.errors import NotAllowedError, QuotaError, StateError
 from portal.models import (
     Action,
-    CardRequest,
     EndpointRun,
     HubFetch,
     HubJobState,
@@ -239,6 +238,4 @@ def _end_membership(membership: Membership) -> None:
             end_use_of_key(run, reason="left_team")
     fetches = HubFetch.objects.filter(team=membership.team_id, owner=membership.user_id)
     fetches.end(HubJobState.FAILED, "left_team")
-    cards = CardRequest.objects.filter(submission__team=membership.team_id)
-    cards.filter(owner=membership.user_id).end(HubJobState.FAILED, "left_team")
     raise_version_of(membership.team)

@@ -11,9 +11,9 @@ from typing import Self
 
 from scoring.catalog import TASKS
 from scoring.cli.arguments import task_of_file
-from scoring.cli.counts import counted
 from scoring.problems import Problem
 from scoring.report import problem_lines
+from scoring.text.plurals import plural
 
 _PATIENCE = 1.0  # seconds without output before progress is shown
 _REDRAWN = 0.1  # seconds between two pictures of a line
@@ -104,8 +104,8 @@ def print_problems(problems: Sequence[Problem], *, notes: bool = False) -> None:
     if shown:
         print(problem_lines(shown), file=sys.stderr)
     if hidden := len(problems) - len(shown):
-        notes_of_them = counted(hidden, "harmless note")
-        print(f"· {notes_of_them} not listed; --notes lists them", file=sys.stderr)
+        number = f"{hidden:,} harmless {plural(hidden, 'note', 'notes')}"
+        print(f"· {number} not listed; --notes lists them", file=sys.stderr)
 
 
 def write_answer(arguments: Namespace, document: Mapping[str, object], text: str) -> int:

@@ -6,7 +6,7 @@ import ssl
 import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -77,11 +77,6 @@ class Site:
         headers = {"Content-Type": "application/json", "Content-Length": str(len(body))}
         return self._answer("POST", path, headers, lambda: iter([body]), is_repeatable=False)
 
-    def delete(self, path: str) -> Answer:
-        """Not retried once it may have arrived: the second answer would be that nothing is
-        there."""
-        return self._answer("DELETE", path, {}, None, is_repeatable=False)
-
     def upload(self, path: str, upload: Upload, sent: Sent = _nothing) -> Answer:
         """Sent again under the same key until it has arrived."""
         headers = {
@@ -98,20 +93,6 @@ class Site:
                 sent(done, upload.length)
 
         return self._answer("POST", path, headers, body, is_repeatable=True)
-
-    @contextmanager
-    def opened(self, path: str) -> Iterator["Download"]:
-        """A file of the site. Raises as ``get`` does, without trying again."""
-        with ExitStack() as opened:
-            try:
-                response = opened.enter_context(self._sent("GET", path, {}, None))
-                if response.status != 200:
-                    raise _refusal(_read(response))
-            except (OSError, HTTPException) as error:
-                raise UnreachableError(
-                    f"{self.address} cannot be reached: {_reason(error)}."
-                ) from error
-            yield Download(response)
 
     def _answer(
         self,
@@ -175,9 +156,8 @@ class Site:
                 "Accept": "application/json",
                 "Connection": "close",
                 "User-Agent": f"infinitebench/{__version__}",
+                "Authorization": f"Bearer {self._token}",
             }
-            if self._token:
-                own["Authorization"] = f"Bearer {self._token}"
             # A site that refuses an upload may answer, and close, before all of it was sent.
             with suppress(BrokenPipeError, ConnectionResetError):
                 connection.request(method, path, body() if body else None, {**own, **headers})
@@ -205,24 +185,6 @@ class Site:
             host, port or 443, {"Proxy-Authorization": basic} if proxy.username else {}
         )
         return connection
-
-
-class Download:
-    def __init__(self, response: HTTPResponse) -> None:
-        self.size: int = response.length or 0  # 0: not known
-        self._response = response
-
-    def chunks(self) -> Iterator[bytes]:
-        """All of it. Raises ``UnreachableError`` where it breaks off."""
-        done = 0
-        try:
-            while chunk := self._response.read(_CHUNK):
-                done += len(chunk)
-                yield chunk
-        except (OSError, HTTPException) as error:
-            raise UnreachableError(f"The download broke off: {_reason(error)}.") from error
-        if done < self.size:
-            raise UnreachableError("The download broke off. Try again.")
 
 
 class _NotSentError(OSError):

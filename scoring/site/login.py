@@ -23,7 +23,7 @@ _LARGEST = 10_000  # bytes of the file
 
 class Login(NamedTuple):
     address: str  # without a slash at its end
-    token: str  # empty: none
+    token: str
 
 
 def login_file(environment: Mapping[str, str] = os.environ) -> Path:
@@ -69,9 +69,7 @@ def checked_token(text: str) -> str:
     return token
 
 
-def find_login(
-    site: str = "", environment: Mapping[str, str] = os.environ, *, needs_token: bool = True
-) -> Login:
+def find_login(site: str = "", environment: Mapping[str, str] = os.environ) -> Login:
     """The site that is named, else that of the environment, else the stored one; with its token.
 
     Raises ``LoginError`` where there is none, ``OSError`` where the file cannot be read.
@@ -87,7 +85,7 @@ def find_login(
     own = stored.token if stored and stored.address == address else ""
     given = environment.get(TOKEN_VARIABLE, "")
     token = checked_token(given) if given else own
-    if needs_token and not token:
+    if not token:
         raise LoginError(
             f"There is no token for {address}. Make one there, on your profile, and log in: "
             f"infinitebench login {address}"

@@ -55,7 +55,7 @@ MUST_SHOW = {
         "/api/v1/entries/?release=data&entries=all",
         "/api/v1/models/",
     ),
-    *("/api/v1/entries/ENTRY/", "/entries/ENTRY/inspect.zip"),
+    *("/api/v1/entries/ENTRY/", "/entries/ENTRY/every-eval-ever.zip"),
 }
 
 

@@ -36,7 +36,6 @@ QUEUES = {
     queue.ESTIMATE: "imports",
     queue.HAND_IN: "imports",
     queue.FETCH: "imports",
-    queue.PULL_REQUEST: "imports",
     queue.ASK: "runs",
     queue.CHECK: "runs",
     queue.TEST_CONNECTION: "runs",

@@ -178,15 +178,6 @@ TABLE: dict[str, dict[str, str]] = {
         "…": "login 405 405 405 405",
     },
     "submission-cancel-fetch": ACTION | {"POST": "login 404 404 404 404"},
-    "submission-model-card": {  # for one that is not published
-        "GET HEAD POST": "login /submissions/ID/ 404 404 404",
-        "…": "login 405 405 405 405",
-    },
-    "submission-cancel-model-card": {
-        "GET HEAD": "login" + 4 * " /submissions/ID/model-card/",
-        "POST": "login /submissions/ID/model-card/ 404 404 404",
-        "…": "login 405 405 405 405",
-    },
     "submission-answer": ACTION,
     "submission-try-again": ACTION,
     "submission-score-again": ACTION,
@@ -343,8 +334,6 @@ TABLE: dict[str, dict[str, str]] = {
     "commitments": PAGE,
     "commitment-payload": NOTHING,
     "entry-every-eval-ever": {"GET HEAD": "404", "…": "405"},
-    "entry-inspect": {"GET HEAD": "404", "…": "405"},
-    "entry-lm-eval": {"GET HEAD": "404", "…": "405"},
     "entry-eval-results": {"GET HEAD": "404", "…": "405"},
     "entry-badge": {"GET HEAD": "404", "…": "405"},
     "entry-picture": {"GET HEAD": "404", "…": "405"},
@@ -372,7 +361,6 @@ TABLE: dict[str, dict[str, str]] = {
     "release-coverage": PAGE,
     "release-coverage-svg": {"GET HEAD": "404", "…": "405"},  # no task given
     "release-manifest": PAGE,
-    "release-croissant": PAGE,
     "release-eval": PAGE,
     "examples-contexts": PAGE,
     "example-context": {"GET HEAD": "404", "…": "405"},  # of labels alone there is no context

@@ -50,19 +50,7 @@ WITH_TOKEN = frozenset(  # checked before anything is read
         "api-answer",
         "api-try-again", "api-score-again", "api-request", "api-cancel", "api-reply",
         "api-withdraw", "api-schedule", "api-predictions", "api-examples",
-        "api-model-card",
-        "api-edit", "api-spot-checks", "api-review-examples", "api-suspects",
-        "api-runs", "api-run", "api-run-configure", "api-run-preview", "api-run-test",
-        "api-run-estimate",
-        "api-run-start", "api-run-controls", "api-run-pause", "api-run-resume", "api-run-stop",
-        "api-reviews", "api-review", "api-review-claim", "api-review-ask", "api-review-publish",
-        "api-review-reject", "api-review-undo", "api-review-hide", "api-review-restore",
-        "api-review-withdraw", "api-runs-of-all", "api-runs-of-all-pause", "api-runs-of-all-stop",
-        "api-my-models", "api-my-model", "api-notes", "api-note", "api-disputes", "api-dispute",
-        "api-dispute-decide", "api-my-model-move", "api-teams", "api-invitations",
-        "api-invitation-accept", "api-invitation-decline", "api-team", "api-team-leave",
-        "api-team-show", "api-team-member", "api-team-invitations", "api-team-invitation",
-        "api-affiliations", "api-affiliation",
+        "api-edit", "api-my-models", "api-my-model",
     }
 )  # fmt: skip
 API = READ_ONLY | WITH_TOKEN

@@ -17,7 +17,6 @@ from leaderboard.entries import Entry, Mark, Model
 from portal.evaluations.leases import claim_evaluation
 from portal.evaluations.results import store_outcome
 from portal.models import (
-    CardRequest,
     EndpointRun,
     Evaluation,
     EvaluationState,
@@ -439,11 +438,4 @@ def fetch_for(owner: User, release: Release, team: Team | None = None) -> HubFet
         repository="alice/model",
         revision="main",
         key="encrypted",
-    )
-
-
-def card_for(owner: User, submission: Submission) -> CardRequest:
-    """A pull request that waits for a worker."""
-    return CardRequest.objects.create(
-        owner=owner, submission=submission, repository="alice/model", key="encrypted"
     )

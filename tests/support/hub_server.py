@@ -1,6 +1,5 @@
 """A small Hub on this machine: the requests about a repository, and what can go wrong there."""
 
-import base64
 import hashlib
 import json
 from collections.abc import Callable, Iterator
@@ -17,13 +16,6 @@ _LARGE = 1_000  # bytes: larger files are stored elsewhere, behind a redirect
 
 
 @dataclass
-class PullRequest:
-    title: str
-    description: str
-    files: dict[str, bytes]
-
-
-@dataclass
 class Hub:
     """One repository with one commit, and a log of the requests."""
 
@@ -36,7 +28,6 @@ class Hub:
     page: int = 1_000  # files on each page of a list
     limited: int = 0  # how many of the next answers are 429
     wait: dict[str, str] = field(default_factory=lambda: {"Retry-After": "7"})  # headers of these
-    pull_requests: list[PullRequest] = field(default_factory=list)
     # Handlers that replace the normal answer, by the beginning of the path.
     tricks: "dict[str, Callable[[_Answers], None]]" = field(default_factory=dict)
     url: str = ""
@@ -158,9 +149,6 @@ class _Answers(BaseHTTPRequestHandler):
             (f"{self.hub.api}/revision/", self._answer_revision),
             (f"{self.hub.api}/paths-info/{self.hub.commit}", self._answer_paths),
             (f"{self.hub.api}/tree/{self.hub.commit}", self._answer_tree),
-            (f"{self.hub.api}/discussions", self._answer_discussions),
-            (f"{self.hub.api}/preupload/main", self._answer_preupload),
-            (f"{self.hub.api}/commit/main", self._answer_commit),
             (f"{self.hub.resolve}/", self._answer_file),
         ):
             if path.startswith(beginning):
@@ -218,47 +206,6 @@ class _Answers(BaseHTTPRequestHandler):
         following = f"{place}?recursive=true&cursor={start + self.hub.page}"
         link = {"Link": f'<{self.hub.url}{following}>; rel="next"'} if more else {}
         self.send_json(here, link)
-
-    def _answer_discussions(self, _rest: str) -> None:
-        found = [
-            {
-                "num": number,
-                "title": one.title,
-                "status": "open",
-                "isPullRequest": True,
-                "author": {"name": "alice"},
-                "createdAt": "2026-11-23T00:00:00.000Z",
-                "repo": {"name": self.hub.repository, "type": self.hub.kind},
-            }
-            for number, one in enumerate(self.hub.pull_requests, 1)
-        ]
-        self.send_json({"discussions": found, "count": len(found), "start": 0})
-
-    def _answer_preupload(self, _rest: str) -> None:
-        asked = json.loads(self.body)["files"]
-        modes = {"uploadMode": "regular", "shouldIgnore": False}
-        self.send_json({"files": [{"path": file["path"], **modes} for file in asked]})
-
-    def _answer_commit(self, _rest: str) -> None:
-        header, *files = map(json.loads, self.body.splitlines())
-        assert header["key"] == "header"
-        assert self._query()["create_pr"] == ["1"]
-        content = {
-            file["value"]["path"]: base64.b64decode(file["value"]["content"])
-            for file in files
-            if file["key"] == "file" and file["value"]["encoding"] == "base64"
-        }
-        about = header["value"]
-        self.hub.pull_requests.append(PullRequest(about["summary"], about["description"], content))
-        place = f"{self.hub.url}/{self.hub.repository}"
-        self.send_json(
-            {
-                "success": True,
-                "commitOid": "2" * 40,
-                "commitUrl": f"{place}/commit/{'2' * 40}",
-                "pullRequestUrl": f"{place}/discussions/{len(self.hub.pull_requests)}",
-            }
-        )
 
     def _query(self) -> dict[str, list[str]]:
         return parse_qs(urlsplit(self.path).query)

@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 import pytest
 from pytest_django import Settings
 
+from portal.hub.jobs import sweep_fetches
 from portal.hub.services import request_fetch
 from portal.hub.sources import HubSource
-from portal.hub.sweeper import sweep_hub_jobs
 from portal.models import CountedUpload, EvaluationState, HubFetch, HubJobState, Release, User
 from portal.submissions.services import SubmissionSettings
 from tests.support.asked_runs import KEY, keepers_of_the_key
@@ -68,7 +68,7 @@ def test_a_worker_that_is_killed_while_files_arrive_is_replaced_and_nothing_is_s
     workers.start(None, variables=variables, queue="imports,scoring")
 
     def is_done() -> bool:
-        sweep_hub_jobs()
+        sweep_fetches()
         return HubFetch.objects.filter(pk=fetch.pk, state=HubJobState.DONE).exists()
 
     eventually(is_done, "the files")

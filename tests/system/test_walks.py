@@ -12,7 +12,7 @@ import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from portal.accounts.tokens import LIFETIMES, create_token
-from portal.models import Scope, Submission, User
+from portal.models import Scope, Submission, SubmissionState, User
 from portal.releases.importer import import_release
 from tests.support.factories import packed
 from tests.support.paths import ROOT
@@ -37,8 +37,8 @@ def walks() -> dict[str, str]:
     return found
 
 
-def test_each_walk_of_the_documentation_gets_an_entry_published(
-    live_server: LiveServer, workers: Workers, tmp_path: Path, alice: User, rita: User
+def test_each_walk_of_the_documentation_ends_in_a_request_for_publication(
+    live_server: LiveServer, workers: Workers, tmp_path: Path, alice: User
 ) -> None:
     write_rows(
         tmp_path / "gold" / "passkey.jsonl",
@@ -53,7 +53,6 @@ def test_each_walk_of_the_documentation_gets_an_entry_published(
         "SITE": live_server.url,
         "RELEASE": "short",
         "TOKEN": create_token(alice, "a", [Scope.READ, Scope.SUBMIT], LIFETIMES[0]).text,
-        "REVIEWER": create_token(rita, "r", [Scope.READ, Scope.REVIEW], LIFETIMES[0]).text,
     }
     command = tmp_path / "bin" / "infinitebench"
     command.parent.mkdir()
@@ -84,11 +83,16 @@ def test_each_walk_of_the_documentation_gets_an_entry_published(
         )
         assert done.returncode == 0, f"{title}\n{done.stdout}\n{done.stderr}"
         said = done.stdout + done.stderr
-        assert "Longreader" in said, title  # the board
         assert "align" in said, title  # the question
-        assert [path.name for path in folder.rglob("*report*.json")], title
+        if title == "By the command":  # which prints the scores and downloads nothing
+            assert "percent" in said
+            continue
         [report] = folder.rglob("*report*.json")
         assert json.loads(report.read_text())["tasks"]["passkey"]["answered"] == _QUESTIONS
         assert len([*folder.rglob("*examples*.jsonl")]) == 1, title
-    published = Submission.objects.published().values_list("language_model__name", flat=True)
-    assert sorted(published) == ["Longreader 10B", "Longreader 8B", "Longreader 9B"]
+    waiting = Submission.objects.filter(state=SubmissionState.IN_REVIEW)
+    assert sorted(waiting.values_list("language_model__name", flat=True)) == [
+        "Longreader 10B",
+        "Longreader 8B",
+        "Longreader 9B",
+    ]

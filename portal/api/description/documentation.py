@@ -177,7 +177,7 @@ def operation_of(schema: Document, path: str, method: str, one: Document) -> Ope
     parameters = [_field(each["name"], each["schema"], each) for each in one.get("parameters", ())]
     responses = sorted(one["responses"].items())
     fields = list(_fields(_resolved(schema, body)))
-    samples = _samples(schema, fields)
+    samples = _samples(fields)
     scope = next(iter(requirement.get("token", ())), "")
     return Operation(
         one["operationId"],
@@ -348,24 +348,15 @@ def _curl(
     return (" \\\n  " if len(words) > 3 else " ").join(words)
 
 
-def _samples(schema: Document, fields: Sequence[Field]) -> dict[str, object]:
+def _samples(fields: Sequence[Field]) -> dict[str, str]:
     """Values for the required fields; for the first field if none is required."""
-    found: dict[str, object] = {}
-    for one in [one for one in fields if one.is_required] or fields[:1]:
-        inner = schema["components"]["schemas"].get(one.type.component, {}).get("properties")
-        if inner and not one.type.before:
-            about = schema["components"]["schemas"][one.type.component]
-            found[one.name] = _samples(schema, list(_fields(about)))
-        else:
-            found[one.name] = _sample(one)
-    return found
+    needed = [field for field in fields if field.is_required] or fields[:1]
+    return {field.name: _sample(field) for field in needed}
 
 
 def _sample(field: Field) -> str:
     """A possible value of the field."""
     if "file" in field.type.before:
         return "@predictions.zip"
-    if least := re.search(r"at least (\d+) characters", field.type.before):
-        return f"{field.name.upper()} IN SO MANY CHARACTERS".ljust(int(least[1]), ".")
     first, _, values = field.type.before.partition("one of: ")
     return values.split(", ")[0] if values and not first else field.name.upper()

@@ -1,15 +1,19 @@
 """What is done to a submission: answer, try again, correct, request publication, withdraw."""
 
-from collections.abc import Mapping
-from functools import partial
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 from uuid import UUID
 
 from django.forms.models import model_to_dict
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework.request import Request
+from rest_framework.response import Response
 
-from portal.api.actions import ActionView, action, conflicts_of
+from portal.api.authentication import TokenView, owner_of
+from portal.api.bodies import Fields, fields_of
 from portal.api.errors import FieldError, InvalidFields, errors_of_fields, valid
-from portal.api.submissions.documents import own_submission, submission_document
+from portal.api.submissions.documents import conflicts_of, submission_document
 from portal.api.submissions.questions import QuestionAnswerSerializer
 from portal.api.submissions.sent import (
     SentReasonSerializer,
@@ -20,6 +24,7 @@ from portal.api.submissions.sent import (
 )
 from portal.api.submissions.serializers import SubmissionDetailSerializer
 from portal.models import Action, Scope, Submission, User
+from portal.permissions.access import get_own_submission
 from portal.review.forms import ReasonForm, ReplyForm, RequestForm, ScheduleForm
 from portal.review.schedule import Schedule, reschedule, schedule_of
 from portal.review.services import (
@@ -37,6 +42,7 @@ from portal.submissions.services import (
     try_again,
 )
 from portal.submissions.submit.forms import AnswerForm, SettingsForm
+from portal.web.problems import problems
 
 _OF_THE_SCHEDULE = {  # the field of each error code
     code: next(name for name in Schedule._fields if code.startswith(name))
@@ -56,22 +62,62 @@ _OF_THE_SCHEDULE = {  # the field of each error code
 _OF_A_REQUEST = {**_OF_THE_SCHEDULE, "settings_missing": "unknown_confirmed"}
 
 
-_action = partial(
-    action,
-    tag="Submissions",
-    answer=SubmissionDetailSerializer,
-    refusals={403: ["not_allowed"]},
-)
-
-
-class _ActionView(ActionView[Submission]):
+class _ActionView(TokenView, ABC):
     scopes: ClassVar[Mapping[str, Scope]] = {"POST": Scope.SUBMIT}
+    sends: ClassVar[Fields | None] = None  # set by ``_action``
 
-    def find(self, user: User, record_id: UUID) -> Submission:
-        return own_submission(user, record_id)
+    def post(self, request: Request, submission_id: UUID) -> Response:
+        user = owner_of(request)
+        submission = get_own_submission(user, submission_id)
+        self.act(submission, user, fields_of(request, self.sends))
+        return Response(submission_document(user, submission_id))
 
-    def document(self, user: User, record_id: UUID) -> dict[str, Any]:
-        return submission_document(user, record_id)
+    @abstractmethod
+    def act(self, submission: Submission, user: User, fields: dict[str, Any], /) -> None: ...
+
+
+def _action(
+    operation_id: str,
+    summary: str,
+    description: str,
+    request: Fields | None = None,
+    *,
+    conflicts: Sequence[str],
+    refusals: Mapping[int, Sequence[str]] | None = None,
+    of_fields: Sequence[str] = (),
+) -> Any:  # noqa: ANN401 - a decorator of classes
+    """Describes an ``_ActionView``, and sets the fields that it takes.
+
+    ``request``: the fields of the body; None: none. ``conflicts``: its codes of 409. ``refusals``:
+    its codes of other statuses, besides those that all actions have. ``of_fields``: its own codes
+    of single fields.
+    """
+    known: dict[int, Sequence[str]] = {
+        400: ["no_object"],
+        403: ["not_allowed"],
+        409: conflicts,
+        422: ["invalid_fields"],
+        **(refusals or {}),
+    }
+    describe = extend_schema_view(
+        post=extend_schema(
+            operation_id=operation_id,
+            summary=summary,
+            description=description,
+            tags=["Submissions"],
+            request=request,
+            responses={
+                200: SubmissionDetailSerializer,
+                **problems(known, of_fields=of_fields),
+            },
+        )
+    )
+
+    def decorate(view: type[_ActionView]) -> Any:  # noqa: ANN401 - as it is described
+        view.sends = request
+        return describe(view)
+
+    return decorate
 
 
 @_action(
@@ -92,7 +138,7 @@ class AnswerView(_ActionView):
     "Try again",
     "A scoring that failed through a fault of the site.",
     conflicts=conflicts_of(Action.TRY_AGAIN),
-    refusals={403: ["not_allowed"], 429: ["quota", "queue_full"]},
+    refusals={429: ["quota", "queue_full"]},
 )
 class TryAgainView(_ActionView):
     def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:
@@ -105,7 +151,7 @@ class TryAgainView(_ActionView):
     "With the scorer as it is now, until it is withdrawn. It counts like an upload. The scores "
     "that count stay until there are new ones.",
     conflicts=conflicts_of(Action.SCORE_AGAIN),
-    refusals={403: ["not_allowed"], 429: ["quota", "queue_full"]},
+    refusals={429: ["quota", "queue_full"]},
 )
 class ScoreAgainView(_ActionView):
     def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:
@@ -119,7 +165,7 @@ class ScoreAgainView(_ActionView):
     "of this site.",
     SentSettingsSerializer,
     conflicts=conflicts_of(Action.EDIT_SETTINGS),
-    refusals={403: ["not_allowed"], 429: ["too_many_edits"]},
+    refusals={429: ["too_many_edits"]},
     of_fields=["fixed_by_run"],
 )
 class EditView(_ActionView):
@@ -153,7 +199,7 @@ def _check_fixed(
     "corrected first.",
     SentRequestSerializer,
     conflicts=conflicts_of(Action.REQUEST_PUBLICATION),
-    refusals={403: ["not_allowed"], 429: ["too_many_edits"]},
+    refusals={429: ["too_many_edits"]},
     of_fields=[*_OF_A_REQUEST, "fixed_by_run"],
 )
 class RequestView(_ActionView):

@@ -14,11 +14,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from portal.api.authentication import TokenView, owner_of, submission_of
+from portal.api.authentication import TokenView, owner_of
 from portal.api.errors import Refused
 from portal.api.submissions.serializers import FindingSerializer
 from portal.models import Evaluation, Scope
-from portal.permissions.access import may_see_verdicts, scored_evaluation
+from portal.permissions.access import get_own_submission, may_see_verdicts, scored_evaluation
 from portal.scores.documents.receipts import has_receipts, receipt_of
 from portal.scores.documents.reports import (
     example_rows,
@@ -163,8 +163,8 @@ class ExamplesView(_FileView):
 
 def _scored(request: Request, submission_id: UUID) -> Evaluation:
     """The newest scored evaluation, or the one named in the address. Raises ``Refused`` and what
-    ``submission_of`` raises."""
-    submission = submission_of(request, submission_id)
+    ``get_own_submission`` raises."""
+    submission = get_own_submission(owner_of(request), submission_id)
     wanted = request.query_params.get("evaluation", "")
     evaluation = scored_evaluation(submission, wanted)
     if evaluation is None and wanted:

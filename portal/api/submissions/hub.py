@@ -10,17 +10,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from portal.api.authentication import TokenView, owner_of
-from portal.api.creation import described_answers, headers_of
 from portal.api.errors import OF_THE_TEAM, errors_of_fields
 from portal.api.idempotency import check_same, id_of_key, one_after_the_other, remember
 from portal.api.parsers import JsonParser
-from portal.api.submissions.documents import answer_submission
+from portal.api.submissions.documents import (
+    answer_submission,
+    creation_headers,
+    creation_responses,
+)
 from portal.api.submissions.forms import as_page_form, check_forms, form_of_body
 from portal.api.submissions.sent import SentSourceSerializer
-from portal.api.submissions.serializers import (
-    SubmissionDetailSerializer,
-    SubmissionsToComeSerializer,
-)
+from portal.api.submissions.serializers import SubmissionsToComeSerializer
 from portal.api.submissions.views import OF_FIELDS, WHILE_SUBMITTED, check_may_score
 from portal.hub.forms import HubSubmitForms
 from portal.hub.services import is_known, request_fetch, submission_to_come
@@ -57,10 +57,10 @@ class FromHubView(TokenView):
         "to a commit, which stays with the submission. Broken connections and answers 429 of the "
         "Hub are tried again.",
         tags=["Submissions"],
-        parameters=headers_of("submission", HTTPStatus.ACCEPTED),
+        parameters=creation_headers(HTTPStatus.ACCEPTED),
         request=SentSourceSerializer,
         responses={
-            **described_answers(SubmissionDetailSerializer, HTTPStatus.ACCEPTED),
+            **creation_responses(HTTPStatus.ACCEPTED),
             **problems(
                 {
                     400: ["no_object", "long_key"],
@@ -76,7 +76,7 @@ class FromHubView(TokenView):
     def post(self, request: Request) -> Response:
         owner = owner_of(request)
         check_may_score()
-        made = id_of_key(request, "submission")
+        made = id_of_key(request)
         sent = form_of_body(request, SentSourceSerializer)
         with one_after_the_other(made):
             if made and is_known(owner, made):

@@ -11,15 +11,15 @@ from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from portal.api.actions import conflicts_of
-from portal.api.authentication import TokenView, django_request, owner_of, submission_of
-from portal.api.creation import described_answers, headers_of
+from portal.api.authentication import TokenView, django_request, owner_of
 from portal.api.errors import MULTIPART, OF_THE_TEAM, Refused, errors_of_fields
 from portal.api.idempotency import check_same, id_of_key, one_after_the_other, remember
 from portal.api.pages import CURSOR, Pages
 from portal.api.submissions.documents import (
     answer_submission,
-    own_submission,
+    conflicts_of,
+    creation_headers,
+    creation_responses,
     submission_document,
 )
 from portal.api.submissions.forms import as_page_form, check_form_names, check_forms
@@ -32,7 +32,7 @@ from portal.api.submissions.serializers import (
 from portal.evaluations.sandbox import may_score, sandbox
 from portal.hub.services import cancel_fetch
 from portal.models import Action, Scope, Submission, User
-from portal.permissions.access import get_fetch
+from portal.permissions.access import get_fetch, get_own_submission
 from portal.submissions.files.originals import Upload
 from portal.submissions.files.uploads import FORM_ROOM, Incoming, check_length, check_room, receive
 from portal.submissions.quotas import quota_of
@@ -87,10 +87,10 @@ class SubmissionsView(TokenView):
         description="Scoring begins at once and takes seconds: follow `evaluation.state` of the "
         "submission. It stays private until you request publication and a reviewer agrees.",
         tags=_TAGS,
-        parameters=headers_of("submission", HTTPStatus.CREATED),
+        parameters=creation_headers(HTTPStatus.CREATED),
         request={"multipart/form-data": SentSubmissionSerializer},
         responses={
-            **described_answers(SubmissionDetailSerializer, HTTPStatus.CREATED),
+            **creation_responses(HTTPStatus.CREATED),
             **problems(
                 {
                     400: ["cut", "unreadable", "long_key"],
@@ -111,7 +111,7 @@ class SubmissionsView(TokenView):
         of a team, which the body names."""
         owner = owner_of(request)
         check_may_score()
-        made = id_of_key(request, "submission")
+        made = id_of_key(request)
         plain = django_request(request)  # its body goes through our own upload handlers
         check_length(plain)
         if plain.content_type != MULTIPART:
@@ -171,16 +171,11 @@ class SubmissionView(TokenView):
         summary="One submission",
         description="Its settings and state, its newest scoring with all problems found in the "
         "files, the question that has to be answered, what a reviewer asks or gives as a reason, "
-        "and what you may do now. While it is queued or running ask again every second. Those of "
-        "others need the scope `review` as well.",
+        "and what you may do now. While it is queued or running ask again every second.",
         tags=_TAGS,
         responses=SubmissionDetailSerializer,
     )
     def get(self, request: Request, submission_id: UUID) -> Response:
-        try:
-            submission_of(request, submission_id)
-        except Http404:  # unless its files are still being fetched from the Hub
-            get_fetch(owner_of(request), submission_id)
         return Response(submission_document(owner_of(request), submission_id))
 
     @extend_schema(
@@ -194,7 +189,7 @@ class SubmissionView(TokenView):
     def delete(self, request: Request, submission_id: UUID) -> Response:
         user = owner_of(request)
         try:
-            delete_submission(own_submission(user, submission_id), by=user)
+            delete_submission(get_own_submission(user, submission_id), by=user)
         except Http404:
             cancel_fetch(get_fetch(user, submission_id))
         return Response(status=HTTPStatus.NO_CONTENT)

@@ -1,10 +1,10 @@
-"""The configuration of a run: what the form of the page and the document of an API client have in
-common, and the forms that read that document and a settings file.
+"""The configuration of a run: everything of its form but the settings, and the form that reads a
+settings file.
 
 Settings are validated in one place: ``scoring.endpoint.settings``.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -22,8 +22,7 @@ from portal.releases.titles import not_among
 from portal.submissions.submit.model_choice import NEW, NO_SUCH_MODEL
 from portal.submissions.submit.team_choice import TeamChoice
 from portal.web.fields import PlainText
-from scoring.catalog import TASKS
-from scoring.endpoint.settings import RunSettings, SettingsError, settings_of
+from scoring.endpoint.settings import RunSettings, SettingsError
 from scoring.endpoint.settings_file import SettingsFile, read_settings_file
 from scoring.endpoint.templates import Strategy
 from scoring.endpoint.transport.addresses import check_address
@@ -79,7 +78,6 @@ class ConfigurationForm(forms.Form):
 
     same_questions_as = SameQuestions()
 
-    name_of_model = "pk"  # the field by which a language model is chosen
     run_settings: RunSettings  # of a valid form
 
     def __init__(
@@ -97,7 +95,7 @@ class ConfigurationForm(forms.Form):
         own["team"].offer(user)
         own["same_questions_as"].offer(user)
         offered = LanguageModel.objects.offered_to(user)
-        self._models = {str(getattr(one, self.name_of_model)): one for one in offered}
+        self._models = {str(one.pk): one for one in offered}
         own["language_model"].choices = [(value, value) for value in (NEW, *self._models)]
 
     def clean_language_model(self) -> LanguageModel | None:
@@ -195,63 +193,6 @@ class ConfigurationForms:
             settings=self.form.run_settings,
             **{name: self.form.cleaned_data[name] for name in names},
         )
-
-
-class SettingsDocumentForm(ConfigurationForm):
-    """From an API client, which names releases and language models by their slugs and sends the
-    settings as in a settings file."""
-
-    settings = forms.Field()
-
-    name_of_model = "slug"
-
-    def __init__(self, data: Mapping[str, Any], *, user: User) -> None:
-        super().__init__(data, user=user)
-        own: dict[str, Any] = self.fields
-        own["release"].to_field_name = "slug"
-
-    def clean(self) -> dict[str, Any]:
-        values = self.cleaned_data
-        if "settings" not in values:
-            return values
-        release: Release | None = values.get("release")
-        document = _for_release(values["settings"], release)
-        try:
-            self.run_settings = settings_of(document)
-        except SettingsError as error:
-            wrong = list(_wrong_alone(document)) or [error]
-            errors = [forms.ValidationError(in_words(one), "setting") for one in wrong]
-            self.add_error("settings", forms.ValidationError(errors))
-            return values
-        chosen = self.run_settings
-        for refused in (address_error(chosen.url), evidence_error(release, chosen.strategy)):
-            if refused:
-                self.add_error("settings", refused)
-        self.check_same_questions()
-        return values
-
-
-def _for_release(document: object, release: Release | None) -> object:
-    """The document without the tasks that the release does not have: the window need not fit
-    them."""
-    if not isinstance(document, dict) or release is None:
-        return document
-    chosen = document.get("tasks", list(TASKS))
-    if not isinstance(chosen, list):
-        return document
-    known = {*tasks_to_ask(release, list(TASKS))}
-    others = [one for one in TASKS if one not in known]
-    return {**document, "tasks": [one for one in chosen if one not in others]}
-
-
-def _wrong_alone(document: object) -> Iterator[SettingsError]:
-    """The errors of settings tried one by one, so that all of them are reported at once."""
-    for name, value in document.items() if isinstance(document, dict) else ():
-        try:
-            settings_of({**SAMPLE_ENDPOINT, name: value})
-        except SettingsError as error:
-            if f"“{name}”" in str(error):
-                yield error
 
 
 class SettingsFileForm(forms.Form):

@@ -8,7 +8,7 @@ from django.db import transaction
 from portal.accounts.second_factor import UnreadableSecretError
 from portal.accounts.second_factor import renew_ciphertext as renew_secret
 from portal.endpoint_runs.keys import EndpointKeyError, renew_ciphertext
-from portal.models import CardRequest, EndpointRun, HubFetch, SpotCheck
+from portal.models import EndpointRun, HubFetch, SpotCheck
 
 _SECRETS = ("secret", "seed")  # of an authenticator app, and of recovery codes
 
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         renewed, unreadable = 0, []
         pairs = [
             (model, pk)
-            for model in (EndpointRun, SpotCheck, HubFetch, CardRequest)
+            for model in (EndpointRun, SpotCheck, HubFetch)
             for pk in model.objects.exclude(key="").values_list("pk", flat=True)
         ]
         for model, pk in pairs:

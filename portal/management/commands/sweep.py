@@ -17,7 +17,7 @@ from portal.endpoint_runs.sweeper import sweep_runs
 from portal.evaluations.sweeper import sweep
 from portal.evaluations.word_index import merge_words
 from portal.heartbeats import beat, forget_old_heartbeats
-from portal.hub.sweeper import sweep_hub_jobs
+from portal.hub.jobs import sweep_fetches
 from portal.mail.outbox import sweep_notices
 from portal.models import HeartbeatKind
 from portal.operations.orphans import delete_orphaned_files
@@ -41,7 +41,7 @@ CHORES = (
     Chore("entries to open", open_due),
     Chore("endpoint runs", sweep_runs),
     Chore("spot checks", sweep_spot_checks),
-    Chore("jobs of the Hub", sweep_hub_jobs),
+    Chore("jobs of the Hub", sweep_fetches),
     Chore("mail", sweep_notices),
     Chore("ranges of ranks", update_separations),
     Chore("answers to review", update_answer_checks),

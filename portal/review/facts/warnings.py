@@ -27,25 +27,6 @@ def review_warnings(summary: ReviewSummary) -> list[str]:
     return [sentence for rule in RULES for sentence in rule(summary)]
 
 
-def copy_warnings(summary: ReviewSummary) -> Iterator[str]:
-    """Which submissions have the same predictions; for readers without a page that links to
-    them."""
-    for other in summary.same_predictions:
-        yield (
-            f"Every answer is identical to the predictions of {other.title} "
-            f"({other.get_state_display()})."
-        )
-    if more := summary.same_predictions_count - len(summary.same_predictions):
-        yield f"Further submissions with the very same predictions: {more}."
-    for copy in summary.checked.copies if summary.checked else ():
-        tasks = len(copy.tasks)
-        yield (
-            f"{copy.same} of {copy.both} wrong answers that can be compared, in {tasks} "
-            f"{plural(tasks, 'task', 'tasks')}, are nearly equal to those of "
-            f"{copy.submission.title} ({copy.submission.get_state_display()})."
-        )
-
-
 def critical_warnings(summary: ReviewSummary) -> list[str]:
     """The warnings after which the scores themselves may mean nothing."""
     return [sentence for rule in CRITICAL for sentence in rule(summary)]

@@ -37,13 +37,9 @@ def evaluation_for_card(submission_id: UUID) -> Evaluation | None:
     return scored.filter(pk__in=current.values("current")).first()
 
 
-def card_path(submission: Submission) -> str:
-    """The path in the repository of the model. Each entry has a file of its own, as the Hub
-    requires for scores with different settings."""
-    return f".eval_results/{card_name(submission)}"
-
-
 def card_name(submission: Submission) -> str:
+    """Of the file in the model's folder ``.eval_results``. Each entry has one of its own, as the
+    Hub requires for scores with different settings."""
     return f"infinitebench-{submission.pk.hex[:8]}.yaml"
 
 

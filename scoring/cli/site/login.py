@@ -14,6 +14,7 @@ from scoring.site.login import (
     Login,
     address_of,
     checked_token,
+    forget_login,
     login_file,
     write_login,
 )
@@ -22,12 +23,15 @@ _DESCRIPTION = f"""\
 Keep the address of a site and a token for it, in a file that only you can read. Make the token on
 your profile there, with the scopes “read” and “submit”. It is asked for, or read from standard
 input or {TOKEN_VARIABLE}; never from the command line, which others can see.
+--forget deletes the file; the token stays in force until it expires or you revoke it on your
+profile.
 """
 
 _EPILOG = f"""\
 examples:
   infinitebench login https://HOST
   infinitebench login https://HOST < token.txt
+  infinitebench login --forget
 
 {EXIT_CODES}"""
 
@@ -35,17 +39,26 @@ examples:
 def add_arguments(parser: ArgumentParser) -> None:
     parser.description = _DESCRIPTION
     parser.epilog = _EPILOG
-    parser.add_argument("address", metavar="ADDRESS", help="https://HOST")
-    add_json_argument(parser, "where it is kept")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("address", nargs="?", metavar="ADDRESS", help="https://HOST")
+    what.add_argument("--forget", action="store_true", help="delete the address and the token")
+    add_json_argument(parser, "where it is kept, or was")
 
 
 def run(arguments: Namespace) -> int:
+    file = login_file()
+    if arguments.forget:
+        was_there = forget_login(file)
+        return write_answer(
+            arguments,
+            {"deleted": was_there, "file": str(file)},
+            f"{file} is deleted." if was_there else f"There was no {file}.",
+        )
     try:
         login = Login(address_of(arguments.address), checked_token(_token()))
         _check(login)
     except SiteError as error:
         return report_error(error, arguments.json)
-    file = login_file()
     write_login(login, file)
     return write_answer(
         arguments,

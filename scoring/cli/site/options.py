@@ -14,8 +14,7 @@ from scoring.site.connection import Site
 from scoring.site.errors import RefusedError, SiteError
 from scoring.site.login import SITE_VARIABLE, TOKEN_VARIABLE, find_login
 
-API = "/api/v1/"
-SUBMISSIONS = f"{API}submissions/"
+SUBMISSIONS = "/api/v1/submissions/"
 
 EXIT_CODES = """\
 exit codes: 0 done; 1 done, but the answer is no; 2 the command or a file cannot be used; 3 a
@@ -80,12 +79,10 @@ def settings_of(arguments: Namespace) -> dict[str, str]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def at_site(arguments: Namespace, act: Callable[[Site], int], *, needs_token: bool = True) -> int:
+def at_site(arguments: Namespace, act: Callable[[Site], int]) -> int:
     """Do it with the site; its errors are sentences, and with ``--json`` documents."""
     try:
-        login = find_login(arguments.site, needs_token=needs_token)
-        login = login if needs_token else login._replace(token="")  # what is public needs none
-        return act(Site(login, waiting=_say))
+        return act(Site(find_login(arguments.site), waiting=_say))
     except SiteError as error:
         return report_error(error, arguments.json)
 
@@ -232,23 +229,20 @@ def _reason_lines(found: Mapping[str, Any]) -> list[str]:
     reason = found.get("reason", "")
     if not reason:
         return []
-    asks = found["state"] == "question"
     words = [f"      {said(line, 2_000)}" for line in reason.splitlines() if line.strip()]
-    if asks:
-        reply = f"      → infinitebench reply {said(found['id'])} TEXT"
-        return ["  ? A reviewer asks:", *words, reply]
+    if found["state"] == "question":
+        return ["  ? A reviewer asks, and waits for your reply on its page:", *words]
     return ["  reason:", *words]
 
 
 def _question_lines(submission: object, question: Mapping[str, Any]) -> list[str]:
-    lines = [
-        f"  ? {said(question['sentence'], 1_000)}",
-        f"  Answer the question ({said(question['kind'])}) with one of:",
-    ]
+    sentence = f"  ? {said(question['sentence'], 1_000)}"
+    if question["kind"] != "alignment":
+        return [sentence, "  Answer the question on its page."]
+    lines = [sentence, "  Answer the question (alignment) with one of:"]
     for answer in question["answers"]:
-        [(name, value)] = answer.items()
         best = "   (fits best)" if answer == question["advice"] else ""
-        command = f"infinitebench resolve {said(submission)} --{said(name)} {said(value)}"
+        command = f"infinitebench status {said(submission)} --align {said(answer['align'])}"
         lines.append(f"      {command}{best}")
     return lines
 

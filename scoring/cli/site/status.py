@@ -30,13 +30,15 @@ _NOT_ARRIVED = ("waiting", "running")
 _DESCRIPTION = """\
 List your submissions, the newest first; or show one, with its problems, its question, what a
 reviewer asks or gives as a reason, and what you may do. With --follow it is shown when it has been
-scored, has failed, or asks something.
+scored, has failed, or asks something. --align answers the question which row belongs to which
+example.
 """
 
 _EPILOG = f"""\
 examples:
   infinitebench status
   infinitebench status ID --follow && infinitebench publish ID
+  infinitebench status ID --align order --follow
 
 With an ID: 0 it is scored, or nothing is wrong so far; 1 scoring, or fetching it from the Hub,
 failed; 3 it asks something.
@@ -48,23 +50,25 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.description = _DESCRIPTION
     parser.epilog = _EPILOG
     parser.add_argument("id", type=submission_id, nargs="?", metavar="ID")
+    parser.add_argument(
+        "--align", choices=("id", "order"), help="rows are matched by their ids, or by their order"
+    )
     parser.add_argument("--follow", action="store_true", help="wait until scoring has ended")
     parser.add_argument("--all", action="store_true", help="list all, not only the newest 50")
     add_site_arguments(parser, "the submission, or the list")
 
 
 def run(arguments: Namespace) -> int:
-    if arguments.follow and not arguments.id:
-        raise UnusableError("Say which one to follow: infinitebench status ID --follow")
+    if not arguments.id and (arguments.follow or arguments.align):
+        raise UnusableError("Say which submission: infinitebench status ID")
 
     def act(site: Site) -> int:
         if not arguments.id:
             return _list(site, arguments)
-        found = (
-            follow(site, arguments.id)
-            if arguments.follow
-            else site.get(f"{SUBMISSIONS}{arguments.id}/").document()
-        )
+        address = f"{SUBMISSIONS}{arguments.id}/"
+        if arguments.align:
+            site.post(f"{address}answer/", {"align": arguments.align})
+        found = follow(site, arguments.id) if arguments.follow else site.get(address).document()
         show(arguments, found, site)
         return code_of(found)
 

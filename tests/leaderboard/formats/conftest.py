@@ -55,7 +55,6 @@ PREDICTIONS = {
     "code_debug": {0: "B", 1: "g"},
     "math_calc": {0: "1, 3, 0", 1: "[1, 2"},
 }
-FORMATS = ("every-eval-ever", "inspect", "lm-eval")
 
 
 @pytest.fixture
@@ -115,8 +114,8 @@ def asked(made: Release, alice: User) -> Submission:
     return submission
 
 
-def exported(client: Client, entry: Submission, name: str) -> zipfile.ZipFile:
-    response = client.get(reverse(f"entry-{name}", args=[entry.pk]))
+def exported(client: Client, entry: Submission) -> zipfile.ZipFile:
+    response = client.get(reverse("entry-every-eval-ever", args=[entry.pk]))
     assert response.status_code == 200
     return zipfile.ZipFile(io.BytesIO(response.getvalue()))
 

@@ -120,7 +120,6 @@ def test_a_download_can_be_resumed(client: Client, name: str) -> None:
         ("release-facets", ["code_debug"]),
         ("release-checksums", []),
         ("release-manifest", []),
-        ("release-croissant", []),
         ("release-eval", []),
     ],
 )

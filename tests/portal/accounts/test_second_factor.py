@@ -15,8 +15,7 @@ from pytest_django import Settings
 
 from portal.accounts import second_factor
 from portal.accounts.second_factor import remove_second_factors
-from portal.accounts.tokens import create_token, scopes_for
-from portal.models import AuditEntry, Notice, Release, Scope, User
+from portal.models import AuditEntry, Notice, Release, User
 from tests.support.clients import PASSWORD, Answer, sign_in, with_password
 from tests.support.factories import make_submission
 
@@ -177,23 +176,9 @@ def test_without_one_a_reviewer_has_what_an_author_has(
     assert client.get(page).status_code == 404
     assert place(client.post(decide, {"reason": "good"})) == INDEX
     assert client.get("/submissions/").status_code == 200
-    assert scopes_for(rita) == [scope for scope in Scope if scope != Scope.REVIEW]
     add_app(client, clock)
     assert client.get(page).status_code == 200
     assert client.get("/review/").status_code == 200
-    assert Scope.REVIEW in scopes_for(User.objects.get(pk=rita.pk))
-
-
-@pytest.mark.usefixtures("needed")
-def test_a_token_for_review_waits_for_it_too(rita: User, clock: Clock, settings: Settings) -> None:
-    settings.SECOND_FACTOR = False
-    text = create_token(rita, "script", [Scope.REVIEW], 30).text
-    settings.SECOND_FACTOR = True
-    headers = {"Authorization": f"Bearer {text}"}
-    refused = Client().get("/api/v1/reviews/", headers=headers)
-    assert (refused.status_code, refused.json()["code"]) == (403, "second_factor")
-    add_app(sign_in(rita), clock)
-    assert Client().get("/api/v1/reviews/", headers=headers).status_code == 200
 
 
 @pytest.mark.usefixtures("needed")

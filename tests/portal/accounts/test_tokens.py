@@ -16,7 +16,7 @@ from portal.accounts.tokens import (
     find_token,
     tokens_of,
 )
-from portal.errors import NotAllowedError, StateError
+from portal.errors import StateError
 from portal.models import ApiToken, Scope, User
 from tests.support.clients import PASSWORD, Answer, sign_in, signed_in, with_password
 
@@ -79,18 +79,6 @@ def test_a_revoked_token_is_none_and_others_cannot_revoke_it(alice: User, bob: U
     assert signed_in(alice).post(address).status_code == 302
     assert find_token(new.text) is None
     assert create_token(alice, "cluster", [Scope.READ], LIFETIMES[0])  # its name is free
-
-
-def test_only_reviewers_have_tokens_that_review(alice: User, rita: User) -> None:
-    for user, offered in ((alice, "read submit run teams"), (rita, "read submit run teams review")):
-        browser = confirmed(user)
-        page = BeautifulSoup(browser.get(reverse("tokens")).content, "html.parser")
-        boxes = page.select("main input[name=scopes]")
-        assert " ".join(str(box["value"]) for box in boxes) == offered
-        answer = browser.post(reverse("tokens"), FORM | {"scopes": ["review"]})
-        assert answer.status_code == (200 if user == rita else 422)
-    with pytest.raises(NotAllowedError):
-        create_token(alice, "reviews", [Scope.REVIEW], LIFETIMES[0])
 
 
 def test_a_session_that_was_left_open_is_asked_for_the_password_first(alice: User) -> None:

@@ -21,16 +21,15 @@ from pytest_django import Settings
 from schemathesis import GenerationMode
 from schemathesis.checks import CHECKS, load_all_checks
 
-from portal.accounts.tokens import LIFETIMES, create_token, scopes_for
+from portal.accounts.tokens import LIFETIMES, create_token
 from portal.api.description.schema import read_schema
-from portal.models import ExampleResult, Release, Submission, SubmissionState, User
+from portal.models import ExampleResult, Release, Scope, Submission, SubmissionState, User
 from portal.web import throttle
 from scoring.metrics import METRIC_SETS
 from tests.support.contexts import release_with_contexts, store_context
 from tests.support.example_results import change_results
 from tests.support.factories import (
     add_answers,
-    endpoint_run,
     make_submission,
     model,
     packed_folder,
@@ -62,7 +61,7 @@ def called_as_wsgi(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Itera
 
 
 @pytest.fixture
-def site(alice: User, rita: User, release: Release, world: Path) -> dict[str, str]:
+def site(alice: User, release: Release, world: Path) -> dict[str, str]:
     """A site with something of everything, and the names that lead there."""
     official = release_of_all_tasks("official")
     published(alice, official, "Known", dict.fromkeys(("passkey", "code_run"), 50.0))
@@ -79,13 +78,11 @@ def site(alice: User, rita: User, release: Release, world: Path) -> dict[str, st
         change_results(ExampleResult.objects.filter(evaluation=found), prediction="the captain")
         entries.append(entry)
     own = make_submission(alice, release, packed_folder(world / "preds"))
-    tokens = [create_token(one, "all", scopes_for(one), LIFETIMES[0]).text for one in (alice, rita)]
-    run = endpoint_run(alice, release)
     return {
         "entry_id": str(entries[0].pk), "a": str(entries[0].pk), "b": str(entries[1].pk),
         "model": "good", "release": "long", "task": TASK, "key": quote(KEY, safe=""),
-        "by": "length", "submission_id": str(own.pk), "run_id": str(run.pk),
-        "author": tokens[0], "reviewer": tokens[1],
+        "by": "length", "submission_id": str(own.pk),
+        "token": create_token(alice, "all", Scope, LIFETIMES[0]).text,
     }  # fmt: skip
 
 
@@ -107,15 +104,10 @@ def test_every_answer_is_as_described(site: dict[str, str]) -> None:
     assert {200, 204, 400, 404, 422} <= found
 
 
-def _of_reviewers(operation: Any) -> bool:
-    return "Reviews" in operation.tags or operation.path.endswith("/decide/")
-
-
 def statuses_of(operation: Any, site: Mapping[str, str]) -> set[int]:
     """The statuses of a few requests. Raises whatever is wrong with the responses."""
     checks = [CHECKS.get_one(name) for name in _NAMES]
-    token = site["reviewer" if _of_reviewers(operation) else "author"]
-    headers = {"Authorization": f"Bearer {token}", "Accept-Encoding": "identity"}
+    headers = {"Authorization": f"Bearer {site['token']}", "Accept-Encoding": "identity"}
     cases = [operation.as_strategy(generation_mode=mode) for mode in MODES]
     found: set[int] = set()
 

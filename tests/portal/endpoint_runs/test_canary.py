@@ -26,13 +26,12 @@ from portal.endpoint_runs.spot_checks import page
 from portal.endpoint_runs.spot_checks.checks import run_spot_check
 from portal.endpoint_runs.spot_checks.requests import request_spot_check
 from portal.endpoint_runs.submissions import submit_run
-from portal.models import CheckState, EndpointRun, Release, RunSlice, RunState, Scope, User
+from portal.models import CheckState, EndpointRun, Release, RunSlice, RunState, User
 from scoring.endpoint.settings import RunSettings
 from scoring.endpoint.transport import client as client_module
 from tests.support.asked_runs import KEY, drafted, passkeys
 from tests.support.clients import signed_in
 from tests.support.factories import published
-from tests.support.programs import program
 from tests.support.raw_server import ok, raw_server
 from tests.support.run_workers import ask
 
@@ -203,16 +202,13 @@ def fail(request: HttpRequest) -> None:
 
 
 def pages_with(secret: str, user: User, run: EndpointRun, *more: str) -> list[str]:
-    """The pages, exports and API responses about a run, as its owner gets them."""
+    """The pages and exports about a run, as its owner gets them."""
     browser = signed_in(user)
-    user.api_tokens.all().delete()
-    api = program(user, Scope.READ, Scope.RUN)
     places = [f"/runs/{run.pk}/{each}" for each in ("", "settings.yaml", *more)]
     run = EndpointRun.objects.get(pk=run.pk)
     if run.submission_id:
         places.append(f"/submissions/{run.submission_id}/")
     answers = [(place, browser.get(place)) for place in places]
-    answers.append(("API", api.get(f"/api/v1/runs/{run.pk}/")))
     assert {answer.status_code for _, answer in answers} == {200}, answers
     return [place for place, answer in answers if secret in answer.content.decode()]
 

@@ -31,7 +31,6 @@ from portal.models import (
     Example,
     ExampleResult,
     Release,
-    Scope,
     SpotCheck,
     Submission,
     User,
@@ -45,7 +44,6 @@ from tests.support import html
 from tests.support.endpoint_runs import passkey_release
 from tests.support.example_results import change_results
 from tests.support.factories import published
-from tests.support.programs import problem_of, program
 from tests.support.reference_endpoint import Endpoint, served_here
 from tests.support.reference_server import Answering, local_endpoint
 
@@ -305,23 +303,3 @@ def test_an_author_starts_a_check_on_a_page(
     to_a_reviewer = html.page(client.get(page))
     assert len(to_a_reviewer.select("[data-spot-check]")) == 1
     assert not to_a_reviewer.select("[data-code], input[name=key]")
-
-
-def test_a_program_has_an_entry_checked(alice: User, keys: Release, endpoint: Endpoint) -> None:
-    own = entry(alice, keys, "Own")
-    client = program(alice, Scope.READ, Scope.RUN)
-    address = f"/api/v1/submissions/{own.pk}/spot-checks/"
-    sent = {
-        "url": endpoint.url, "model": endpoint.model, "key": KEY, "api": "chat",
-        "strategy": "direct", "window": 8_000,
-    }  # fmt: skip
-    wrong = client.post(address, sent | {"strategy": "closed-book"}, "application/json")
-    assert problem_of(wrong) == (422, "invalid_fields")
-    waiting = client.post(address, sent, "application/json")
-    assert (waiting.status_code, waiting.json()["state"]) == (201, "waiting")
-    run_spot_check(SpotCheck.objects.get().pk)
-    [ended] = client.get(address).json()["spot_checks"]
-    assert (ended["state"], ended["verdict"], ended["agreed"]) == ("ended", "agrees", 11)
-    again = client.post(address, sent, "application/json")
-    assert problem_of(again) == (429, "checked_this_week")
-    assert KEY not in again.content.decode() + waiting.content.decode()

@@ -23,7 +23,6 @@ from portal.hub import client, jobs
 from portal.hub.fetching import fetch_submission
 from portal.hub.services import cancel_fetch, request_fetch
 from portal.hub.sources import HubSource
-from portal.hub.sweeper import sweep_hub_jobs
 from portal.models import HubFetch, HubJobState, Original, Release, Submission, User
 from portal.submissions.services import SubmissionSettings
 from scoring.limits import LIMITS, MIB
@@ -310,7 +309,7 @@ def test_the_hub_says_when_it_may_be_asked_again(alice: User, release: Release, 
     assert fetched(fetch).attempts == 2
     assert HubFetch.objects.filter(due__gt=Now() + timedelta(seconds=800)).exists()
     rewound(fetch)
-    assert sweep_hub_jobs() == 1  # a message for the next attempt
+    assert jobs.sweep_fetches() == 1  # a message for the next attempt
     found = fetched(fetch)
     assert (found.state, found.key, found.reason) == ("done", "", "")
 
@@ -343,12 +342,12 @@ def test_a_worker_that_is_lost_is_replaced_and_one_that_comes_back_is_refused(
     alice: User, release: Release, hub: Hub, settings: Settings
 ) -> None:
     fetch = asked(alice, release, token=TOKEN)
-    fence = jobs.claim(HubFetch, fetch.pk)
+    fence = jobs.claim(fetch.pk)
     lost = HubFetch.objects.get(pk=fetch.pk)
     assert fence == 1
-    assert jobs.claim(HubFetch, fetch.pk) is None
+    assert jobs.claim(fetch.pk) is None
     rewound(fetch)
-    assert sweep_hub_jobs() == 1
+    assert jobs.sweep_fetches() == 1
     found = fetched(fetch)
     assert (found.state, found.fence) == ("done", 2)
     with pytest.raises(jobs.ClaimLostError):
@@ -364,7 +363,7 @@ def test_one_that_loses_every_worker_or_finds_none_ends(
         state="running", attempts=5, lease_until=Now() - timedelta(seconds=1)
     )
     HubFetch.objects.filter(pk=second.pk).update(created=Now() - timedelta(days=2))
-    assert sweep_hub_jobs() == 2
+    assert jobs.sweep_fetches() == 2
     ended = dict(HubFetch.objects.values_list("pk", "reason"))
     assert ended == {first.pk: "worker_lost", second.pk: "not_begun"}
     assert not HubFetch.objects.exclude(key="").exists()

@@ -48,7 +48,6 @@ from portal.teams.services import (
     remove_member,
 )
 from tests.support.factories import (
-    card_for,
     endpoint_run,
     fetch_for,
     judged,
@@ -312,7 +311,7 @@ def test_who_is_no_longer_in_a_team_has_nothing_of_it(
     )
     draft = endpoint_run(bob, release, "Other", team=team)
     own = endpoint_run(bob, release, "Third")
-    fetch, card = fetch_for(bob, release, team), card_for(bob, theirs)
+    fetch = fetch_for(bob, release, team)
     assert {*EndpointRun.objects.shared_with(alice)} == {running}  # a draft is its owner's
     remove_member(team, bob, by=alice) if is_removed else leave_team(team, by=bob)
     assert [*submissions_seen_by(bob)] == []
@@ -329,9 +328,8 @@ def test_who_is_no_longer_in_a_team_has_nothing_of_it(
     resume_run(running, alice, key="hers")
     assert EndpointRun.objects.get(pk=running.pk).owner == alice
     # Nor is the Hub asked with their token.
-    for job in (fetch, card):
-        job.refresh_from_db()
-        assert (job.state, job.reason, job.key) == ("failed", "left_team", "")
+    fetch.refresh_from_db()
+    assert (fetch.state, fetch.reason, fetch.key) == ("failed", "left_team", "")
     assert [*HubFetch.objects.shared_with(bob)] == []
     assert [*HubFetch.objects.shared_with(alice)] == [fetch]
     assert "no longer in the team" in sentence_of(fetch.reason)

@@ -1,21 +1,7 @@
 """Counts: the singular for one, the plural for others."""
 
-import pytest
-
-from scoring.cli.counts import counted
 from scoring.logs.answers import LOSSES
 from scoring.problems import PROBLEMS, Parameter, Problem
-
-
-@pytest.mark.parametrize(
-    ("number", "expected"), [(0, "0 samples"), (1, "1 sample"), (1200, "1,200 samples")]
-)
-def test_things_are_counted(number: int, expected: str) -> None:
-    assert counted(number, "sample") == expected
-
-
-def test_another_plural_is_given() -> None:
-    assert [counted(number, "entry", "entries") for number in (1, 2)] == ["1 entry", "2 entries"]
 
 
 def test_problems_and_losses_have_both() -> None:

@@ -25,39 +25,8 @@ SUBMISSION = {
     "evaluation": {"state": "queued", "failure": None, "waits": None, "question": None,
                    "problems": []},
 }  # fmt: skip
-RUN: dict[str, object] = {
-    "id": ID, "url": "https://x/", "state": "draft", "sentence": "It waits.", "release": "one",
-    "language_model": "two", "submission": None, "created": "2026-11-23T17:40:17Z",
-    "connection": {"steps": []}, "progress": None, "actions": ["start"],
-    "estimate": {"state": "computing", "percent": 3},
-}  # fmt: skip
-ENDED = RUN | {
-    "state": "ended", "estimate": None,
-    "progress": {
-        "ended": 1, "total": 1, "failures": [],
-        "uses": [{"name": "money", "used": 1.5, "cap": 20.0}],
-    },
-}  # fmt: skip
-REVIEW = {
-    "id": ID, "url": "https://x/", "state": "in review", "release": "one", "owner": "alice",
-    "language_model": {"name": "two"}, "requested": "2026-11-23T17:40:17Z", "claimed_by": None,
-    "overall": {"strict": 4.5}, "answered": 1, "missing": 0,
-    "warnings": [{"sentence": "It is odd.", "is_critical": False}],
-}  # fmt: skip
-OTHER: dict[str, object] = {
-    "submission": {"id": ID, "title": "Two", "state": "rejected"}, "overall": {"strict": 0.0},
-    "rejected": "Copied.",
-}  # fmt: skip
-REVIEWED = {"seen": "x", "summary": REVIEW, "flags": [], "copies": None, "others": [OTHER]}
-TEAM = {
-    "id": "lab", "name": "Lab", "role": "owner",
-    "members": [{"username": "alice", "role": "owner"}],
-}  # fmt: skip
-INVITATION = {
-    "id": 3, "team": "Lab", "invited": "alice", "role": "member", "invited_by": "bob",
-    "expires": "2026-11-23T17:40:17Z",
-}  # fmt: skip
 LISTED = {"next": None, "submissions": [SUBMISSION]}
+REPORT = {"overall": {"strict": 4.5}, "domains": {}}
 REFUSAL = {"status": 401, "code": "bad_token", "detail": "No.", "errors": []}
 ASKS = {
     "kind": "alignment", "sentence": "By id?", "answers": [{"align": "order"}],
@@ -81,15 +50,6 @@ def from_hub(state: str) -> Scripted:
     return answer(SUBMISSION | {"evaluation": None, "fetch": fetch})
 
 
-def card(*states: str) -> Scripted:
-    requests = [
-        {"state": state, "repository": "a/b", "url": None, "code": "no_access", "detail": "No."}
-        for state in states
-    ]
-    document = {"path": ".eval_results/x.yaml", "content": "- value: 1\n", "repository": None}
-    return answer(document | {"pull_requests": requests})
-
-
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
@@ -99,16 +59,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_rows(tmp_path / "gold" / "passkey.jsonl", [{"id": 0, "answer": ["1"]}])
     write_rows(tmp_path / "preds_passkey.jsonl", [{"id": 0, "prediction": "1"}])
     (tmp_path / "bad.jsonl").write_text("[]")
-    (tmp_path / "bad.yaml").write_text("&a [*a]")
-    (tmp_path / "run.yaml").write_text("url: https://example.org/v1\nmodel: two")
     with ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("preds_code_run.jsonl", '{"id": 0, "prediction": "4"}')
     return tmp_path
 
 
 CODES = [
-    (0, "board", [answer({"release": "r", "metric_set": "m", "labels": None, "next": None,
-                          "entries": []})]),
     (0, "status", [answer(LISTED)]),
     (0, f"status {ID}", [evaluated()]),
     (1, f"status {ID} --follow", [evaluated(state="failed", failure="crashed")]),
@@ -123,66 +79,22 @@ CODES = [
     (2, "submit bad.jsonl --model two", []),
     (2, "submit nowhere.jsonl --model two", []),
     (2, "submit preds_passkey.jsonl a.zip --model two", []),
-    (0, f"resolve {ID} --align order", [evaluated()]),
+    (0, f"status {ID} --align order", [evaluated(), evaluated(state="scored"), answer(REPORT)]),
+    (4, f"status {ID} --align id", [answer(REFUSAL, 409, PROBLEM)]),
+    (2, "status --align id", []),
     (4, f"publish {ID}", [answer(REFUSAL, 409, PROBLEM)]),
     (0, f"withdraw {ID}", [evaluated()]),
-    (0, f"cancel-request {ID}", [evaluated()]),
-    (0, f"reply {ID} it-was-a-typo", [evaluated()]),
-    (0, f"edit {ID} --note x", [evaluated()]),
-    (0, f"score-again {ID}", [evaluated()]),
-    (0, f"schedule {ID} --on now", [evaluated()]),
-    (0, "teams list", [answer({"teams": [TEAM]})]),
-    (0, "teams create Lab", [answer(TEAM, 201)]),
-    (0, "teams edit lab --name Lab", [answer(TEAM)]),
-    (0, "teams invitations lab", [answer({"invitations": [INVITATION]})]),
-    (0, "teams invite lab alice", [answer(INVITATION, 201)]),
-    (0, "teams cancel-invitation lab 3", [Scripted(204, b"")]),
-    (0, "teams accept 3", [answer(TEAM)]),
-    (0, "teams decline 3", [Scripted(204, b"")]),
-    (0, "teams role lab alice owner", [answer(TEAM)]),
-    (0, "teams remove lab alice", [Scripted(204, b"")]),
-    (0, "teams show lab --hide", [answer(TEAM)]),
-    (0, "teams leave lab", [Scripted(204, b"")]),
-    (4, "teams delete lab", [answer(REFUSAL, 409, PROBLEM)]),
-    (0, "teams move-model two lab", [answer({"id": "two", "name": "Two", "team": "lab"})]),
-    (0, f"reviews claim {ID}", [answer(REVIEWED)]),
-    (0, f"reviews hide {ID} --reason bad", [answer(REVIEWED)]),
-    (0, f"reviews restore {ID} --seen x --reason good", [answer(REVIEWED)]),
-    (0, f"reviews withdraw {ID} --reason asked", [answer(REVIEWED)]),
-    (0, f"delete {ID}", [Scripted(204, b"")]),
-    (4, f"delete {ID}", [answer(REFUSAL, 409, PROBLEM)]),
-    (0, "runs list", [answer({"next": None, "runs": [RUN]})]),
-    (0, "runs create run.yaml --new-model two --weights open", [answer(RUN, 201)]),
-    (2, "runs create bad.yaml --model two", []),
-    (0, f"runs start {ID}", [answer(RUN)]),
-    (4, f"runs stop {ID}", [answer(REFUSAL, 409, PROBLEM)]),
-    (0, f"runs delete {ID}", [Scripted(204, b"")]),
-    (0, f"runs status {ID} --follow", [answer(ENDED | {"submission": ID})]),
-    (3, f"runs status {ID} --follow", [answer(RUN)]),
-    (0, "reviews list", [answer({"next": None, "reviews": [REVIEW]})]),
-    (0, f"reviews show {ID}", [answer(REVIEWED)]),
-    (0, f"reviews publish {ID} --seen x --reason good", [answer(REVIEWED)]),
-    (4, f"reviews reject {ID} --reason bad", [answer(REFUSAL, 403, PROBLEM)]),
-    (0, f"model-card {ID}", [card()]),
-    (0, f"model-card {ID} --out card.yaml", [card("done")]),
-    (2, f"model-card {ID} --pull-request a/b", []),  # without a token
-    (4, f"model-card {ID}", [answer(REFUSAL, 409, PROBLEM)]),
-    (0, f"download {ID}", [answer({})]),
-    (4, f"download {ID}", [answer(REFUSAL, 404, PROBLEM)]),
-    (2, f"download {ID} --what everything", []),
-    (2, "download reported-8 --entry", []),
     (4, "status", [answer(REFUSAL, 401, PROBLEM)]),
     (5, "status", [Scripted(302, b"", {"Location": "https://elsewhere/"})]),
     (5, "status", [Scripted(200, b"<html>a captive portal")]),
 ]  # fmt: skip
 
 
-def test_an_id_is_no_path(home: Path) -> None:
-    with scripted(*[answer(REFUSAL, 404, PROBLEM)] * 2) as server:
-        for entry in ([], ["--entry"]):
-            words = ["download", "../../etc/passwd", *entry, "--site", server.address]
-            assert main(words) == 4
-    assert [one.path.count("..") + one.path.count("%") for one in server.asked] == [0, 0]
+@pytest.mark.parametrize("command", ["status", "publish", "withdraw"])
+def test_an_id_is_no_path(command: str) -> None:
+    with scripted() as server:
+        assert main([command, "../../etc/passwd", "--site", server.address]) == 2
+    assert server.asked == []
 
 
 @pytest.mark.parametrize(("code", "line", "answers"), CODES)
@@ -219,92 +131,63 @@ def test_a_wrong_field_is_named_by_its_option(
     assert {f"{option}: No." for option in fields.values()} <= {*shown}
 
 
-def test_what_reviewers_ask_and_what_they_are_warned_of_is_printed(
+def test_what_a_reviewer_asks_or_gives_as_a_reason_is_printed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     asked = SUBMISSION | {"state": "question", "reason": "Which template?\n\x1b[2JAnd why?"}
     rejected = SUBMISSION | {"state": "rejected", "reason": "Of another release."}
-    copied = {"sentence": "Identical to Two (published).", "is_critical": True}
-    review = REVIEW | {"warnings": [copied, *REVIEW["warnings"]]}  # type: ignore[misc]
-    lines = (f"status {ID}", f"status {ID}", "reviews list", f"reviews show {ID}")
-    with scripted(
-        answer(asked),
-        answer(rejected),
-        answer({"next": None, "reviews": [review]}),
-        answer(REVIEWED | {"summary": review}),
-    ) as server:
+    with scripted(answer(asked), answer(rejected)) as server:
         shown = []
-        for line in lines:
-            assert main([*line.split(), "--site", server.address]) == 0
+        for _ in range(2):
+            assert main(["status", ID, "--site", server.address]) == 0
             shown.append(capsys.readouterr().out)
-    question, reason, listed, seen = shown
+    question, reason = shown
     assert "Which template?" in question
     assert "⟨U+001B⟩[2JAnd why?" in question
-    assert f"infinitebench reply {ID}" in question
     assert "Of another release." in reason
-    assert "2 ✗" in listed
-    assert "✗ Identical to Two (published)." in seen
-    assert "not been compared" in seen
-    assert f"Two, rejected: Copied.; strict 0.00  {ID}" in seen
 
 
-def test_files_and_runs_are_sent_for_a_team(home: Path) -> None:
-    lines = (
-        "submit preds_passkey.jsonl --model two", "submit --hub a/b --model two",
-        "runs create run.yaml --model two",
-    )  # fmt: skip
-    with scripted(evaluated(), evaluated(), answer(RUN, 201)) as server:
+def test_a_question_of_alignment_names_the_commands_that_answer_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    version = {"kind": "version", "sentence": "Which?", "answers": [{"version": "hf"}]}
+    asks = [evaluated(state="needs answer", question=one) for one in (ASKS, version)]
+    with scripted(*asks, evaluated()) as server:
+        line = ["status", ID, "--site", server.address]
+        assert main(line) == 3
+        assert f"infinitebench status {ID} --align order   (fits best)" in capsys.readouterr().out
+        assert main(line) == 3
+        assert "--" not in capsys.readouterr().out
+    assert {one.method for one in server.asked} == {"GET"}
+
+
+def test_an_answer_is_sent_before_the_submission_is_followed(home: Path) -> None:
+    with scripted(evaluated(), evaluated(state="failed", failure="crashed")) as server:
+        line = f"status {ID} --align order --follow --site {server.address}"
+        assert main(line.split()) == 1
+    first, second = server.asked
+    assert json.loads(first.body) == {"align": "order"}
+    assert first.path == f"{second.path}answer/"
+
+
+def test_files_are_sent_for_a_team(home: Path) -> None:
+    lines = ("submit preds_passkey.jsonl --model two", "submit --hub a/b --model two")
+    with scripted(evaluated(), evaluated()) as server:
         for line in lines:
             main([*line.split(), "--team", "long-lab", "--site", server.address])
         sent = [one.body for one in server.asked]
-    assert [b"long-lab" in body and b"team" in body for body in sent] == [True, True, True]
+    assert [b"long-lab" in body and b"team" in body for body in sent] == [True, True]
 
 
-def test_what_the_file_says_of_the_page_is_sent_unless_an_option_says_otherwise(home: Path) -> None:
-    page = "release: hub\nlanguage_model: two\nmethod: RAG\nnote: first\nteam: lab\n"
-    Path("page.yaml").write_text(page + Path("run.yaml").read_text())
-    with scripted(answer(RUN, 201)) as server:
-        line = f"runs create page.yaml --method x --site {server.address}"
-        assert main(line.split()) == 0
-        sent = json.loads(server.asked[0].body)
-    settings = sent.pop("settings")
-    assert sent == {
-        "release": "hub", "language_model": "two", "method": "x", "note": "first", "team": "lab"
-    }  # fmt: skip
-    assert "release" not in settings
-    assert main(["runs", "create", "run.yaml"]) == 2  # no model given
-
-
-@pytest.mark.parametrize(("state", "code"), [("done", 0), ("failed", 1)])
-def test_a_pull_request_is_asked_for_with_the_token_of_the_hub(
-    state: str, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("HF_TOKEN", "hf_canary")
-    with scripted(card(), card("waiting"), card(state)) as server:
-        line = f"model-card {ID} --pull-request a/b --follow --site {server.address}"
-        assert main(line.split()) == code
-        assert json.loads(server.asked[1].body) == {"repository": "a/b", "token": "hf_canary"}
-    with scripted(card()) as server:  # a model without a link to a repository
-        assert main(f"model-card {ID} --pull-request --site {server.address}".split()) == 2
-    printed = capsys.readouterr()
-    assert state in printed.out
-    assert "hf_canary" not in printed.out + printed.err
-
-
-def test_help_and_lists_need_no_extra_package(
-    monkeypatch: pytest.MonkeyPatch, home: Path, capsys: pytest.CaptureFixture[str]
+def test_a_command_without_its_extra_package_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in [one for one in sys.modules if one.startswith(("yaml", "scoring.endpoint"))]:
         monkeypatch.delitem(sys.modules, name)
-    for name in ("scoring.cli.site.runs", "scoring.cli.local.run"):
+    for name in ("scoring.cli.local.run", "scoring.cli.local.endpoint_options"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setitem(sys.modules, "yaml", None)
-    with pytest.raises(SystemExit) as stopped:
-        main(["runs", "--help"])
-    assert stopped.value.code == 0
-    with scripted(answer({"next": None, "runs": []})) as server:
-        assert main(["runs", "list", "--site", server.address]) == 0
-    assert main(["runs", "create", "run.yaml", "--model", "two", "--json", "-"]) == 2
+    assert main(["run", "--gold", "gold", "--json", "-"]) == 2
     printed = capsys.readouterr()
     assert "infinitebench[run]" in printed.err
     assert '"missing_package"' in printed.out
@@ -350,7 +233,11 @@ def test_a_token_is_read_from_standard_input_and_never_from_the_command_line(
     assert main(["login", server.address, "ibench_typed"]) == 2
     with scripted(answer(REFUSAL, 401, PROBLEM)) as server:
         assert main(["login", server.address]) == 4  # and the stored one stays
-    assert json.loads((home / "infinitebench" / "login.json").read_text())["token"]
+    file = home / "infinitebench" / "login.json"
+    assert json.loads(file.read_text())["token"]
+    assert main(["login", server.address, "--forget"]) == 2
+    assert (main(["login", "--forget"]), main(["login", "--forget"])) == (0, 0)
+    assert not file.exists()
 
 
 def test_the_place_in_the_queue_is_said_as_far_as_it_is_known() -> None:

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 NAMES = (
     *("entry-predictions", "entry-examples-csv", "entry-examples-jsonl", "entry-report"),
-    *("entry-every-eval-ever", "entry-inspect", "entry-lm-eval", "entry-eval-results"),
+    *("entry-every-eval-ever", "entry-eval-results"),
 )
 
 

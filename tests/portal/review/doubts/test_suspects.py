@@ -6,7 +6,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from portal.models import Example, ExampleResult, LanguageModel, Release, Scope, Submission, User
+from portal.models import Example, ExampleResult, LanguageModel, Release, Submission, User
 from portal.review.doubts import suspects
 from tests.portal.review.conftest import GOLD, SIZE, answered
 from tests.scoring.item_analysis.readers import world
@@ -14,7 +14,6 @@ from tests.support import html
 from tests.support.clients import signed_in
 from tests.support.example_results import change_results
 from tests.support.planted import SLUG, TASK, plant
-from tests.support.programs import problem_of, program
 
 KEYS = "passkey"
 MAKERS = list("aaabbbccddee")
@@ -196,23 +195,3 @@ def test_the_number_of_queries_is_fixed(
         wrong = dict.fromkeys(range(SIZE), "5555")
         entry(alice, tasks_of_text, f"Elm {number}", wrong)
     assert queries() == few
-
-
-@pytest.mark.usefixtures("entries")
-def test_programs_get_both_lists(rita: User) -> None:
-    client = program(rita, Scope.REVIEW)
-    asked = {"release": "texts", "task": KEYS}
-    found = client.get("/api/v1/reviews/suspects/", asked).json()
-    [suspect] = found["suspects"]
-    assert (suspect["key"], suspect["answer"], found["total"]) == (f"{KEYS}/4", "4444", 1)
-    assert {one["name"] for one in suspect["makers"]} == {"Ash", "Birch", "Cedar"}
-    queue = client.get("/api/v1/reviews/examples/", asked).json()
-    assert queue["entries"] == 4
-    assert {one["key"] for one in queue["examples"]} == {f"{KEYS}/{n}" for n in range(SIZE)}
-    assert "Why number" in queue["examples"][0]["question"]
-    assert problem_of(client.get("/api/v1/reviews/examples/", asked | {"order": "luck"})) == (
-        400, "unknown_order",
-    )  # fmt: skip
-    assert problem_of(client.get("/api/v1/reviews/suspects/")) == (
-        400, "missing_parameter",
-    )  # fmt: skip

@@ -1,1 +1,0 @@
-"""What reviewers and admins do; disputes and notes."""

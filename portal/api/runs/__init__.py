@@ -1,1 +1,0 @@
-"""Endpoint runs, and spot checks of entries."""
