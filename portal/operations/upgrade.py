@@ -15,10 +15,10 @@ from portal.operations.backup import note_backup, write_backup
 from portal.operations.backup_folder import BackupError
 from portal.operations.integrity import (
     IntegrityError,
-    log_heads,
+    log_head,
     sample_of_scored,
     score_again,
-    verify_logs,
+    verify_audit_log,
 )
 
 Say = Callable[[str], object]
@@ -37,7 +37,7 @@ def upgrade_database(
     backups: Path, *, passphrase: str | None = None, keep: int = 7, sample: int = 20, say: Say
 ) -> Verified:
     """Raises ``UpgradeError``; the database is then as before, or the message says it is not."""
-    before = log_heads()  # the only models of this version that work with an older database
+    before = log_head()  # the only models of this version that work with an older database
     try:
         written = write_backup(backups, passphrase=passphrase, keep=keep)
     except BackupError as error:
@@ -49,8 +49,8 @@ def upgrade_database(
         note_backup(f"{written.name}, {written.files} files")  # earlier versions cannot
         added = len(set(MigrationRecorder(connection).applied_migrations()) - applied)
         say(f"Migrated: {added} migrations.")
-        verify_logs(before)
-        say("The audit log and the ledger are intact.")
+        verify_audit_log(before)
+        say("The audit log is intact.")
         verified = verify_scores(sample, say)
     except (CommandError, DatabaseError, IntegrityError) as error:
         message = _migrate_back(str(error).strip(), applied, backups / written.name)

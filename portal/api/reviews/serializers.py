@@ -344,7 +344,6 @@ class SentSeenDecisionSerializer(SentDecisionSerializer):
     reason = serializers.CharField(
         min_length=REASON_MIN,
         max_length=REASON_CAP,
-        help_text="The author sees it on the page and by email, and everybody on the entry "
-        "and in the ledger.",
+        help_text="The author sees it on the page and by email, and everybody on the entry.",
     )
     seen = serializers.CharField(help_text="As it came with what you have looked at.")

@@ -161,7 +161,7 @@ class AskView(_ReviewActionView):
     "Publish a submission",
     "It is on the leaderboard at once. Refused as `changed` where it is not as you have `seen` it.",
     SentSeenDecisionSerializer,
-    conflicts=[*conflicts_of(Action.PUBLISH, Action.SEAL), "changed"],
+    conflicts=[*conflicts_of(Action.PUBLISH, Action.SCHEDULE), "changed"],
 )
 class PublishView(_ReviewActionView):
     def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:

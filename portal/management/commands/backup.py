@@ -13,7 +13,7 @@ from portal.operations.backup_folder import BackupError
 class Command(BaseCommand):
     help = (
         "Write a backup of database and files into a folder. Files that an earlier backup there "
-        "has are not copied again. SECRET_KEY, ENDPOINT_KEY_SECRETS and RECEIPT_KEYS are not in "
+        "has are not copied again. SECRET_KEY and ENDPOINT_KEY_SECRETS are not in "
         "it: keep them elsewhere."
     )
 
@@ -43,9 +43,7 @@ class Command(BaseCommand):
         self.stdout.write(
             f"{options['dir'] / written.name}: the database and {written.files} files ({size})"
         )
-        self.stdout.write(
-            "Not in it: SECRET_KEY, ENDPOINT_KEY_SECRETS and RECEIPT_KEYS. Keep them elsewhere."
-        )
+        self.stdout.write("Not in it: SECRET_KEY and ENDPOINT_KEY_SECRETS. Keep them elsewhere.")
         wrong = [f"lost: {name}" for name in written.absent]
         wrong += [f"changed since it was stored: {name}" for name in written.damaged]
         if wrong:

@@ -14,13 +14,11 @@ from scoring.site.connection import Site
 
 _OF_SUBMISSIONS = {
     "report": ("report/", "report.json"),
-    "receipt": ("receipt/", "receipt.json"),
     "predictions": ("predictions/", "predictions.zip"),
     "examples": ("examples/", "examples.jsonl"),
 }
 _OF_ENTRIES = {
     "report": "report.json",
-    "receipt": "receipt.json",
     "predictions": "predictions.zip",
     "examples": "examples.jsonl",
     "examples-csv": "examples.csv",
@@ -30,7 +28,7 @@ _OF_ENTRIES = {
 }
 
 _DESCRIPTION = """\
-Download files of a submission of yours (report, receipt, predictions, examples), or with
+Download files of a submission of yours (report, predictions, examples), or with
 --entry of a public entry. A file is there only when it is complete.
 """
 

@@ -1,4 +1,4 @@
-"""``infinitebench schedule``: change when a submission becomes public, and its name."""
+"""``infinitebench schedule``: change when a submission becomes public."""
 
 from argparse import ArgumentParser, Namespace
 
@@ -14,8 +14,7 @@ _NOW = "now"
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.description = (
-        "Change when a submission becomes public, or its name, while it waits for review, is "
-        "approved, or is anonymous. What is not given stays as it is."
+        "Change when a submission becomes public, while it is in review or scheduled."
     )
     parser.epilog = EXIT_CODES
     add_submission_argument(parser)
@@ -23,16 +22,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--on",
         "--publish-on",  # as the field is called in errors of the site
         metavar="TIME",
+        required=True,
         help="2026-12-01T09:00Z; now: once it is approved",
-    )
-    parser.add_argument(
-        "--anonymous-until", metavar="TIME", help="2027-02-01T09:00Z; now: with its name"
     )
     add_site_arguments(parser, "the submission as it is then")
 
 
 def run(arguments: Namespace) -> int:
-    times = {"publish_on": arguments.on, "anonymous_until": arguments.anonymous_until}
-    given = {name: time for name, time in times.items() if time is not None}
-    sent = {name: None if time == _NOW else time for name, time in given.items()}
-    return act_on(arguments, "schedule", sent)
+    day = None if arguments.on == _NOW else arguments.on
+    return act_on(arguments, "schedule", {"publish_on": day})

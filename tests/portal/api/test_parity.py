@@ -47,7 +47,6 @@ ADDRESSES = {
     "submission-spot-check": "api-spot-checks",
     "submission-original": "api-predictions",
     "submission-report": "api-report",
-    "submission-receipt": "api-receipt",
     "submission-examples-csv": "api-examples",
     "submission-examples-jsonl": "api-examples",
     "endpoint_runs": "api-runs",

@@ -32,7 +32,6 @@ TABLE: Mapping[str, Mapping[str, str]] = {
     "api-from-hub": {"GET HEAD": "read 200", "POST": "submit 422"},
     "api-submission": _THEIRS | {"DELETE": _OWN.format(204)},
     "api-report": _THEIRS,
-    "api-receipt": _THEIRS,
     "api-predictions": _THEIRS,
     "api-examples": _THEIRS,
     "api-model-card": {
@@ -161,7 +160,7 @@ def test_reviewers_see_what_is_of_others_with_both_scopes_alone(
     cast: Cast, people: dict[str, User]
 ) -> None:
     addresses = [one for one in site_addresses() if one.name in SEEN_BY_REVIEWERS]
-    assert len(addresses) == 6
+    assert len(addresses) == 5
     headers = {
         (role, len(scopes)): token_of(people[role], *scopes)
         for role in ROLES
