@@ -23,7 +23,6 @@ missing() { ! [ -e "$1" ]; }
 ! missing secret_key || random | store secret_key $SITE
 ! missing endpoint_key_secrets || random | store endpoint_key_secrets $SITE
 ! missing second_factor_secrets || random | store second_factor_secrets $SITE
-! missing receipt_keys || random | store receipt_keys $SITE
 ! missing metrics_token || random | store metrics_token $SITE
 # Made elsewhere, if they are needed at all.
 for name in email_password s3_access_key_id s3_secret_access_key; do

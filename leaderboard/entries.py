@@ -7,7 +7,6 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from portal.models import matches_words, spelled_alike, with_method
-from portal.models.submission import start_of_day
 from portal.scores.comparison.runs import Runs, runs_key
 from portal.scores.comparison.separations import entry_key, reported_key
 from portal.scores.controls import Control
@@ -75,7 +74,6 @@ class Entry:
     is_spot_checked: bool = False
     # Set if this site's run asked only a sample: its scores are estimates, and it has no rank.
     sample: Sample | None = None
-    anonymous_until: datetime | None = None  # None: it is not anonymous
     control: Control | None = None  # it was given no text, or only the evidence: it has no rank
     # For the mean of repeated runs their ids, oldest first. It has the id of the newest.
     run_ids: Sequence[str] = ()
@@ -129,10 +127,6 @@ class Entry:
     def submitted_on(self) -> date | None:
         """None if it was imported: then it is older than its row."""
         return self.created.date() if self.mark is Mark.SCORED else None
-
-    def public_time(self, at: datetime) -> datetime:
-        """The time of an event, as far as the public may know it."""
-        return start_of_day(at) if self.anonymous_until else at
 
     def count_scored(self, tasks: Iterable[str]) -> int:
         """How many of these tasks have a score."""

@@ -1,7 +1,7 @@
 """Whole pages for readers without an account, made once for all of them and for all processes.
 
-A page is made again after any change of a board. Changes that raise no version, such as the number
-of attempts before an entry, reach readers without an account within ``_SECONDS``.
+A page is made again after any change of a board. Changes that raise no version, such as of
+reviewers' notes, reach readers without an account within ``_SECONDS``.
 """
 
 import re

@@ -51,7 +51,7 @@ _SUBMISSION = (  # the columns of an entry
     *("current_evaluation", "release__hidden", "pk", "origin", "created", "method"),
     *("prompt_strategy", "truncation", "input_limit", "output_limit", "aliases"),
     *("held_by", "drop_first", "settings_digest", "endpoint_run__ending", "check_verdict"),
-    *("anonymous", "anonymous_until", "endpoint_run__settings__strategy"),
+    "endpoint_run__settings__strategy",
     *(f"language_model__{name}" for name in _MODEL),
 )
 
@@ -221,7 +221,6 @@ def _entry_of(
         is_run_by_us=bool(row.endpoint_run__ending),
         sample=sample,
         is_spot_checked=row.check_verdict == CheckVerdict.AGREES,
-        anonymous_until=row.anonymous_until if row.anonymous else None,
         control=control_of(row.endpoint_run__settings__strategy, row.prompt_strategy),
     )
 
@@ -385,7 +384,6 @@ def submitted_entry(
         is_run_by_us=bool(vars(submission).get("run_ending")),
         sample=sample,
         is_spot_checked=vars(submission).get("check_verdict") == CheckVerdict.AGREES,
-        anonymous_until=submission.anonymous_until if submission.anonymous else None,
         control=control_of(vars(submission).get("run_strategy"), submission.prompt_strategy),
     )
 

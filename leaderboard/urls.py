@@ -12,10 +12,8 @@ from leaderboard.board.views import (
 )
 from leaderboard.comparison.views import claim, compare
 from leaderboard.formats import views as format_views
-from leaderboard.ledger import views as ledger_views
-from leaderboard.pages import commitments, metric_set_views, views
+from leaderboard.pages import metric_set_views, views
 from leaderboard.pages.entries import files as entry_files
-from leaderboard.pages.entries import receipts
 from leaderboard.pages.entries import run as entry_run
 from leaderboard.pages.entries import runs as entry_runs
 from leaderboard.pages.teams import team
@@ -92,14 +90,6 @@ urlpatterns = [
     ),
     path("entries/<slug:entry_id>/breakdowns.svg", entry_files.figure_svg, name="entry-figure"),
     path("entries/<slug:entry_id>/report.json", entry_files.report, name="entry-report"),
-    path("entries/<slug:entry_id>/receipt.json", receipts.entry_receipt, name="entry-receipt"),
-    path("commitments/", commitments.commitments, name="commitments"),
-    path(
-        "commitments/<slug:digest>.json",
-        commitments.commitment_payload,
-        name="commitment-payload",
-    ),
-    path("receipts/keys.json", receipts.keys, name="receipt-keys"),
     path(
         "entries/<slug:entry_id>/every-eval-ever.zip",
         format_views.entry_every_eval_ever,
@@ -119,11 +109,6 @@ urlpatterns = [
     path("tasks/", task_views.tasks, name="tasks"),
     path("tasks/<slug:task_id>/", task_views.task, name="task"),
     path("tasks/<slug:task_id>/entries.svg", task_views.task_svg, name="task-svg"),
-    path("ledger/", ledger_views.ledger, name="ledger"),
-    path("ledger/head.json", ledger_views.head, name="ledger-head"),
-    path("ledger/ledger.jsonl", ledger_views.ledger_jsonl, name="ledger-jsonl"),
-    path("ledger/ledger.csv", ledger_views.ledger_csv, name="ledger-csv"),
-    path("ledger/feed.atom", ledger_views.feed, name="ledger-feed"),
     path("reproduction/", reproduction, name="reproduction"),
     path("reproduction/tables.csv", reproduction_csv, name="reproduction-csv"),
     path("reproduction/tables.json", reproduction_json, name="reproduction-json"),

@@ -414,7 +414,6 @@ ENDPOINT_KEY_SECRETS = secrets_of(
     "ENDPOINT_KEY_SECRETS", STATE_DIR / "endpoint-key-secret", may_make=DEMO
 )
 # Of signatures below what was scored; all their public keys are published.
-RECEIPT_KEYS = secrets_of("RECEIPT_KEYS", STATE_DIR / "receipt-key", may_make=DEMO)
 
 # Monitoring: who may read /metrics, and where failures are reported.
 METRICS_TOKEN = env.str("METRICS_TOKEN", "", validate=long_secret)

@@ -12,7 +12,6 @@ from django.db.models import QuerySet
 
 from portal.board_version import raise_board_version
 from portal.errors import StateError
-from portal.ledger.records import record_decision
 from portal.models import (
     Action,
     AuditEntry,
@@ -78,7 +77,6 @@ def change_submission(
             locked.claimed_by = locked.claimed_at = None
         locked.save(update_fields=["state", "claimed_by", "claimed_at"])
         write_audit_entry(locked, action, before, after, by=by, reason=reason.strip())
-        record_decision(locked, action, before, by=by, reason=reason.strip())
         if not _ON_THE_BOARD.isdisjoint({before, after}):
             raise_board_version()
     return locked

@@ -61,7 +61,6 @@ _SUBMISSION = [
     path("spot-check/", spot_check_page.spot_check, name="submission-spot-check"),
     path("original/", download_views.original, name="submission-original"),
     path("report.json", download_views.report, name="submission-report"),
-    path("receipt.json", download_views.receipt, name="submission-receipt"),
     path("examples.csv", download_views.examples_csv, name="submission-examples-csv"),
     path("examples.jsonl", download_views.examples_jsonl, name="submission-examples-jsonl"),
 ]

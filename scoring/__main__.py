@@ -33,8 +33,6 @@ COMMANDS: dict[str, Command] = {
     "estimate": Command("local.estimate", "what an endpoint run needs and can reach", "run"),
     "run": Command("local.run", "ask an endpoint all questions", "run"),
     "verify": Command("local.verify", "check this installation against golden cases"),
-    "verify-receipt": Command("local.verify_receipt", "check what a site has signed", "receipts"),
-    "verify-ledger": Command("local.verify_ledger", "check the public ledger of a site"),
     "login": Command("site.login", "keep the address of a site and your token, or forget them"),
     "submit": Command("site.submit", "check prediction files and send them to the site"),
     "status": Command("site.status", "your submissions, how far one is, and what it asks"),

@@ -146,16 +146,14 @@ def _delete_rows(_: TransactionTestCase) -> None:
     which are empty, each with new files, and then makes content types and permissions again.
     """
     # By name: programs that import this module have not loaded Django's models yet.
-    logs = {"portal_auditentry", "portal_ledgerentry"}  # whose rows cannot be deleted
-    columns = {"portal_attempt", "portal_decision", "portal_opening"}  # truncated with their log
-    kept = {"django_content_type", "auth_permission", *columns, *logs}
+    log = "portal_auditentry"  # whose rows cannot be deleted
+    kept = {"django_content_type", "auth_permission", log}
     # With the cache, in which requests are counted: the next test may send as many.
     tables = {*connection.introspection.django_table_names(), "portal_cache"} - kept
     filled = [f"SELECT '{table}' WHERE EXISTS (SELECT FROM {table})" for table in sorted(tables)]
     with transaction.atomic(), connection.cursor() as cursor:  # foreign keys are checked at its end
-        for log in logs:
-            if apps.get_model(log.replace("_", "."))._default_manager.exists():
-                cursor.execute(f"TRUNCATE {log} CASCADE")
+        if apps.get_model(log.replace("_", "."))._default_manager.exists():
+            cursor.execute(f"TRUNCATE {log} CASCADE")
         cursor.execute(" UNION ALL ".join(filled))
         for (table,) in cursor.fetchall():
             cursor.execute(f"DELETE FROM {table}")

@@ -9,7 +9,6 @@ from pathlib import Path
 
 os.environ["SECRET_KEY"] = "known to everybody: for tests only"
 os.environ["ENDPOINT_KEY_SECRETS"] = "known to everybody: only for tests of endpoint runs"
-os.environ["RECEIPT_KEYS"] = "known to everybody: only for tests of receipts"
 os.environ["DATABASE_URL"] = "postgresql:///none-runs-yet"
 os.environ["STATE_DIR"] = str(Path(tempfile.gettempdir(), "infinitebench-tests"))
 

@@ -5,22 +5,8 @@ from typing import Any, Literal
 
 from rest_framework import serializers
 
-from leaderboard.api.fields import DayField
 from leaderboard.comparison.claims import Answer, Claim
-from portal.ledger.attempts import Tried
 from scoring.metrics import METRIC_SETS
-
-
-class TriedSerializer(serializers.Serializer[Tried]):
-    """How many variants the entry was chosen from, as far as the ledger knows: what was scored
-    elsewhere is not counted."""
-
-    scored = serializers.IntegerField(
-        help_text="Different sets of predictions of these authors and this model, until then."
-    )
-    published = serializers.IntegerField(help_text="Of these, by now.")
-    first = DayField(help_text="Day (UTC) of the first.")
-    last = DayField(help_text="Day (UTC) of the last.")
 
 
 class DifferenceSerializer(serializers.Serializer[Claim]):
@@ -91,11 +77,12 @@ class ComparisonSerializer(DifferenceSerializer):
 
     a = serializers.CharField(help_text="Id of the one entry.")
     b = serializers.CharField(help_text="Id of the other entry.")
-    attempts_a = TriedSerializer(
+    attempts_a = serializers.IntegerField(
         allow_null=True,
-        help_text="What a was chosen from; null: it was not submitted here, or is anonymous.",
+        help_text="a is one of so many scored submissions of its model; null: it was not submitted "
+        "here.",
     )
-    attempts_b = TriedSerializer(allow_null=True, help_text="Likewise b.")
+    attempts_b = serializers.IntegerField(allow_null=True, help_text="Likewise b.")
     release = serializers.CharField(help_text="The leaderboard that both are on.")
     metric_set = serializers.ChoiceField(choices=list(METRIC_SETS), help_text="The metric set.")
     task = serializers.CharField(help_text="A task, a domain or “overall”.")

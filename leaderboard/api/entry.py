@@ -11,7 +11,6 @@ from rest_framework.request import Request
 
 from leaderboard.api.answers import answer
 from leaderboard.api.errors import Gone
-from leaderboard.api.fields import DayField
 from leaderboard.api.serializers import (
     KINDS,
     EntryKind,
@@ -19,7 +18,7 @@ from leaderboard.api.serializers import (
     SettingsLineSerializer,
 )
 from leaderboard.columns import Column, Kind
-from leaderboard.pages.entries.attempts import choice_behind
+from leaderboard.pages.entries.attempts import Attempts, attempts_behind
 from leaderboard.pages.entries.entry import EntryDetails, entry_details, parsed_uuid
 from leaderboard.pages.entries.ranks import entry_ranks
 from leaderboard.pages.entries.runs import repeated_runs_of
@@ -87,12 +86,6 @@ class EntrySummarySerializer(serializers.Serializer[EntryDetails]):
         source="entry.submitted_on",
         help_text="Date (UTC); null: it was not submitted here.",
     )
-    anonymous_until = DayField(
-        allow_null=True,
-        source="entry.anonymous_until",
-        help_text="Until which day (UTC) model, method and people are hidden; null: they are "
-        "shown.",
-    )
     overall = serializers.SerializerMethodField(
         help_text="By metric set: the mean over all tasks, as a score; null: tasks are missing."
     )
@@ -137,43 +130,26 @@ class EntryScoringSerializer(serializers.Serializer[Any]):
 
     scorer = serializers.CharField(help_text="Version of the scorer.")
     finished = serializers.DateTimeField(
-        source="public_finished",
-        help_text="When they were scored; of an anonymous entry the day.",
+        help_text="When they were scored.",
     )
     sandbox = serializers.CharField(
         source="sandbox_level", help_text="How well the scorer was shut in while it read them."
     )
 
 
-class AttemptsSerializer(serializers.Serializer[Any]):
-    """How many attempts the entry was chosen from, as far as the ledger knows: what was scored
-    elsewhere is not counted."""
+class AttemptsSerializer(serializers.Serializer[Attempts]):
+    """The entry is one of so many scored submissions of its model; what was scored elsewhere is not
+    counted."""
 
-    published = serializers.IntegerField(
-        source="attempts.published", help_text="Of those that were scored, by now."
-    )
     scored = serializers.IntegerField(
-        source="attempts.scored",
-        help_text="Different sets of predictions, for these authors and this model, until it was "
-        "published.",
-    )
-    first = DayField(source="attempts.first", help_text="Day (UTC) of the first.")
-    last = DayField(source="attempts.last", help_text="Day (UTC) of the last.")
-    in_part = serializers.IntegerField(
-        source="attempts.in_part", help_text="Runs by us that were asked in part, besides."
-    )
-    of_authors = serializers.IntegerField(
-        source="attempts.of_authors",
-        help_text="With all their models, on this release; without entries that are anonymous.",
+        help_text="Different sets of predictions that the same account had scored for this model "
+        "on this release until it was published, also those that were deleted since."
     )
     luck = serializers.FloatField(
         allow_null=True,
         help_text="By how many percentage points the best of so many equally good variants would "
         "exceed what they are worth, at most, overall under the first metric set; null: the "
         "overall score has no standard error.",
-    )
-    ledger = serializers.IntegerField(
-        source="attempts.number", help_text="Number of its attempt in the ledger."
     )
 
 
@@ -257,14 +233,13 @@ class EntryDetailSerializer(EntrySummarySerializer):
 
     @extend_schema_field(AttemptsSerializer(allow_null=True))
     def get_attempts(self, details: EntryDetails) -> dict[str, Any] | None:
-        choice = choice_behind(details)
-        return dict(AttemptsSerializer(choice).data) if choice else None
+        attempts = attempts_behind(details)
+        return dict(AttemptsSerializer(attempts).data) if attempts else None
 
     def get_exports(self, details: EntryDetails) -> dict[str, str]:
         if details.submission is None or details.submission.release.hidden:
             return {}
-        has_settings = details.entry.is_run_by_us and not details.entry.anonymous_until
-        names = _FILES | ({"run_yaml": "entry-run"} if has_settings else {})
+        names = _FILES | ({"run_yaml": "entry-run"} if details.entry.is_run_by_us else {})
         if details.may_be_on_card:
             names |= {"eval_results": "entry-eval-results"}
         return {name: reverse(view, args=[details.entry.id]) for name, view in names.items()}

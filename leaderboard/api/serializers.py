@@ -7,7 +7,6 @@ from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from leaderboard.api.fields import DayField
 from leaderboard.board.board import Board
 from leaderboard.board.ranking.ranking import Line
 from leaderboard.columns import Kind
@@ -166,12 +165,6 @@ class EntrySerializer(serializers.Serializer[Line]):
     )
     rank_high = serializers.IntegerField(
         allow_null=True, help_text="Worst rank that is plausible at 95 %, or null."
-    )
-    anonymous_until = DayField(
-        allow_null=True,
-        source="entry.anonymous_until",
-        help_text="Until which day (UTC) model, method and people are hidden; null: they are "
-        "shown.",
     )
     overall = serializers.SerializerMethodField(
         help_text="Mean over all tasks, as a score; null: tasks are missing."

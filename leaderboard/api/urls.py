@@ -2,10 +2,8 @@
 
 from django.urls import path
 
-from leaderboard.api.commitments import CommitmentsView
 from leaderboard.api.entry import EntryView
 from leaderboard.api.examples import ContextSearchView, ContextView, ExamplesView, ExampleView
-from leaderboard.api.ledger import LedgerHeadView, LedgerView
 from leaderboard.api.models import ModelsView, ModelView
 from leaderboard.api.releases import ReleasesView, ReleaseView
 from leaderboard.api.tasks import TasksView, TaskView
@@ -18,10 +16,7 @@ urlpatterns = [
     path("entries/", EntriesView.as_view(), name="api-entries"),
     path("entries/<slug:entry_id>/", EntryView.as_view(), name="api-entry"),
     path("entries/<slug:entry_id>/breakdowns/", BreakdownsView.as_view(), name="api-breakdowns"),
-    path("commitments/", CommitmentsView.as_view(), name="api-commitments"),
     path("compare/", CompareView.as_view(), name="api-compare"),
-    path("ledger/", LedgerView.as_view(), name="api-ledger"),
-    path("ledger/head/", LedgerHeadView.as_view(), name="api-ledger-head"),
     path("models/", ModelsView.as_view(), name="api-models"),
     path("models/<slug:model>/", ModelView.as_view(), name="api-model"),
     path("releases/", ReleasesView.as_view(), name="api-releases"),

@@ -25,7 +25,6 @@ from leaderboard.api.breakdowns import BreakdownSerializer, NamedBreakdownSerial
 from leaderboard.api.comparisons import (
     ComparisonSerializer,
     DifferenceSerializer,
-    TriedSerializer,
 )
 from leaderboard.api.errors import Gone
 from leaderboard.api.serializers import EntryPageSerializer, EntrySerializer
@@ -281,13 +280,10 @@ def compare_document(query: Mapping[str, str]) -> dict[str, Any]:
         known = ", ".join(one.id for one in columns_of(release.sizes))
         raise ParseError(f"task is one of: {known}.", "unknown_task")
     claim = claim_of(a, b, column, release, metric_set)
+    attempts = {"attempts_a": a.attempts, "attempts_b": b.attempts}
     about = {"a": ids[0], "b": ids[1], "release": release.slug, "metric_set": metric_set}
-    tried = {
-        name: TriedSerializer(side.tried).data if side.tried else None
-        for name, side in (("attempts_a", a), ("attempts_b", b))
-    }
     difference = DifferenceSerializer().to_representation(claim)
-    return {**about, **tried, "task": column.id, **difference}
+    return {**about, **attempts, "task": column.id, **difference}
 
 
 class BreakdownsView(PublicView):

@@ -403,8 +403,6 @@ def model_facts(lines: Sequence[Line]) -> list[str]:
         month = model.released[: len("2023-11")]
         known = weights.get(model.weights, "")
         asked = asked_note(entry)
-        until = entry.anonymous_until
-        hidden = f"anonymous until {until:%Y-%m-%d}" if until else ""
-        facts = (asked, apart, hidden, model.organisation, model.parameters, window, known, month)
+        facts = (asked, apart, model.organisation, model.parameters, window, known, month)
         found.append(" · ".join(filter(None, facts)))
     return found

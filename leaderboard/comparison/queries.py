@@ -18,8 +18,8 @@ from leaderboard.pages.entries.entry import (
 )
 from leaderboard.pages.tombstones import Tombstone, entry_tombstone
 from leaderboard.queries import BoardRelease, public_submissions, reported_id
-from portal.ledger.attempts import Tried, tried_before
 from portal.models import AuditEntry, Example, ReportedEntry, SubmissionState
+from portal.scores.attempts import scored_attempts
 from portal.scores.scores import REPORTED_UNDER, ByTask, scores_by_set
 from scoring.catalog import TASKS
 
@@ -35,7 +35,7 @@ class Side:
     hidden: bool  # the labels of its release are secret: only disclosed scores may be used
     # The evaluation whose per-question scores may be used; None: only its numbers are public.
     evaluation: int | None
-    tried: Tried | None = None  # the attempts it was chosen from, as far as the ledger knows
+    attempts: int | None = None  # scored submissions of its model that it was chosen from
 
     @property
     def mark(self) -> MarkTitle:
@@ -66,7 +66,7 @@ def _submitted(
     found = submission_details(public_submissions().filter(pk__in=asked))
     changes = AuditEntry.objects.filter(submission__in=asked, after=SubmissionState.PUBLISHED)
     published = dict(changes.order_by().values_list("submission").annotate(Max("at")))
-    tried = tried_before(asked.values())
+    attempts = scored_attempts(asked)
     sides = {}
     for details in found:
         submission, evaluation = details.submission, details.evaluation
@@ -81,7 +81,7 @@ def _submitted(
             changed=max(time for time in times if time),
             hidden=hidden,
             evaluation=None if hidden else evaluation.pk,
-            tried=tried.get(asked[submission.pk]),
+            attempts=attempts.get(submission.pk),
         )
     return sides
 

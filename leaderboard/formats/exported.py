@@ -16,9 +16,9 @@ from django.utils.text import slugify
 
 from leaderboard.example_links import pages_with_keys
 from portal.hub.sources import model_repository
-from portal.ledger.attempts import Attempts, attempts_behind
 from portal.models import SCORE_COLUMNS, Evaluation, Example, Submission, makers_of
 from portal.releases.titles import task_title
+from portal.scores.attempts import scored_attempts
 from portal.scores.questions.gold import gold_answers, label_of
 from portal.scores.samples import asked_flags
 from portal.scores.scores import BySet, Score, mean_of, scores_by_set
@@ -74,7 +74,7 @@ class ExportedEntry(NamedTuple):
     scorer: str
     finished: datetime
     tasks: Sequence[ExportedTask]
-    attempts: Attempts | None  # that it was chosen from, as far as the ledger knows
+    attempts: int | None  # scored submissions of its model that it was chosen from
     overall: Mapping[str, Score]  # by metric set; empty: some task of the data has no score
 
 
@@ -89,8 +89,7 @@ def exported_entry(evaluation: Evaluation, site: str) -> ExportedEntry:
     of_release = set(release.data_sets.values_list("task", flat=True))
     has_all = of_release == {one.task.id for one in tasks}
     means = {name: mean_of(sorted(of_release), by_set[name]) for name in METRIC_SETS}
-    finished = evaluation.public_finished
-    assert finished is not None  # noqa: S101 - a constraint of scored evaluations
+    assert evaluation.finished is not None  # noqa: S101 - a constraint of scored evaluations
     return ExportedEntry(
         str(submission.pk),
         address,
@@ -106,24 +105,16 @@ def exported_entry(evaluation: Evaluation, site: str) -> ExportedEntry:
         makers_of(submission) is not None,
         is_historical,
         evaluation.scorer,
-        finished,
+        evaluation.finished,
         tasks,
-        attempts_behind(submission),
+        scored_attempts([submission.pk]).get(submission.pk),
         {name: mean for name, mean in means.items() if mean and has_all},
     )
 
 
 def attempts_of(entry: ExportedEntry) -> dict[str, str]:
-    """How many attempts the entry was chosen from; details are texts there."""
-    attempts = entry.attempts
-    if attempts is None:
-        return {}
-    return {
-        "attempts_scored": str(attempts.scored),
-        "attempts_published": str(attempts.published),
-        "attempts_from": f"{attempts.first:%Y-%m-%d}",
-        "attempts_until": f"{attempts.last:%Y-%m-%d}",
-    }
+    """For formats whose details are texts."""
+    return {} if entry.attempts is None else {"attempts_scored": str(entry.attempts)}
 
 
 def _tasks(evaluation: Evaluation, by_set: BySet) -> list[ExportedTask]:

@@ -41,7 +41,7 @@ def entry_every_eval_ever(request: HttpRequest, entry_id: str) -> HttpResponseBa
 @require_safe
 @throttled
 def entry_eval_results(request: HttpRequest, entry_id: str) -> HttpResponse:
-    """For the model card on the Hub; not while the entry is anonymous."""
+    """For the model card on the Hub."""
     pk = parsed_uuid(entry_id)
     evaluation = evaluation_for_card(pk) if pk else None
     if evaluation is None:

@@ -18,15 +18,14 @@ from portal.web.throttle import throttled
 @gzip_page
 @kept_page
 def team(request: HttpRequest, slug: str) -> HttpResponse:
-    """It exists once something is published under the team's name. Anonymous entries are not
-    listed, or they would not be anonymous."""
+    """It exists once something is published under the team's name."""
     found = Team.objects.public().filter(slug=slug).first()
     if found is None:
         raise Http404
     named = User.objects.filter(
         memberships__team=found, memberships__left=None, memberships__shown=True, is_active=True
     )
-    own = public_submissions().filter(team=found, anonymous=False)
+    own = public_submissions().filter(team=found)
     context = {
         "team": found,
         "members": named.order_by("username"),

@@ -19,7 +19,7 @@ from leaderboard.entries import Mark
 from leaderboard.example_links import pages_with_keys
 from leaderboard.kept_pages import kept_page
 from leaderboard.names import MARKS, mark_of
-from leaderboard.pages.entries.attempts import choice_behind
+from leaderboard.pages.entries.attempts import attempts_behind
 from leaderboard.pages.entries.breakdown_section import breakdown_section
 from leaderboard.pages.entries.controls import related_entries
 from leaderboard.pages.entries.entry import (
@@ -39,7 +39,6 @@ from leaderboard.queries import front_release, releases_with_boards
 from leaderboard.releases.floors import bound_rows
 from leaderboard.tasks.page import task_rows
 from portal.models import Evaluation, FormerModel, LanguageModel
-from portal.scores.documents.receipts import has_receipts
 from portal.scores.documents.reports import command_line, scored_data
 from portal.scores.questions.extremes import best_and_worst
 from portal.scores.scores import REPORTED_UNDER
@@ -103,13 +102,10 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
         context["run"] = run_regions(request, details, metric_set, hidden=hidden)
         context["related"] = related_entries(details)
         context["origin"] = origin_of(details.submission)
-        context["choice"] = choice_behind(details)
+        context["attempts"] = attempts_behind(details)
         context["spot_checks"] = ended_checks(details.submission)
         context["with_files"] = not hidden
         context["data"] = scored_data(details.evaluation, with_labels=not hidden)
-        context["has_receipt"] = has_receipts()
-        commitments = details.submission.commitments.all()
-        context["commitment"] = next((one for one in commitments if one.opened), None)
         has_answers = not hidden and not details.evaluation.figures_only
         context["command"] = command_line(details.evaluation, "PREDICTIONS") if has_answers else ""
     return conditional_page(request, "pages/entry.html", context)

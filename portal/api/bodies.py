@@ -26,8 +26,8 @@ AnyField = Field[Any, Any, Any, Any]
 def fields_of(request: Request, sends: Fields | None) -> dict[str, Any]:
     """The fields of a JSON object or a form. ``sends`` None: there are no fields.
 
-    An unknown name is an error: with a misspelt ``anonymous_until`` the author's name would be
-    published. So is a value of a wrong type, which a form would read as text. Raises
+    An unknown name is an error: with a misspelt ``publish_on`` an entry would be public too
+    early. So is a value of a wrong type, which a form would read as text. Raises
     ``BadRequest``, ``ParseError`` and ``InvalidFields``.
     """
     try:

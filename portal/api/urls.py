@@ -19,7 +19,6 @@ urlpatterns = [
     path("submissions/from-hub/", hub.FromHubView.as_view(), name="api-from-hub"),
     path(_ONE, submissions.SubmissionView.as_view(), name="api-submission"),
     path(f"{_ONE}report/", files.ReportView.as_view(), name="api-report"),
-    path(f"{_ONE}receipt/", files.ReceiptView.as_view(), name="api-receipt"),
     path(
         f"{_ONE}predictions/",
         files.PredictionFilesView.as_view(),

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from uuid import NAMESPACE_URL, UUID, uuid5
 
@@ -17,7 +18,6 @@ from portal.models import (
     User,
 )
 from portal.releases.downloads import temporary_import_file
-from portal.review.schedule import Schedule
 from portal.review.services import publish_submission, request_publication
 from portal.submissions.files.originals import Upload
 from portal.submissions.services import SubmissionSettings, submit_predictions
@@ -62,7 +62,7 @@ def publish_reference_entry(
     *,
     owner: User,
     reviewer: User,
-    schedule: Schedule | None = None,
+    publish_on: datetime | None = None,
     score_here: bool = False,
 ) -> None:
     """Submit a folder of predictions, wait until a worker has scored it, and publish it.
@@ -76,7 +76,7 @@ def publish_reference_entry(
     _wait_until_scored(submission, here=score_here)
     if submission.state == SubmissionState.PRIVATE:
         submission = request_publication(
-            submission, by=owner, unknown_confirmed=True, schedule=schedule
+            submission, by=owner, unknown_confirmed=True, publish_on=publish_on
         )
     if submission.state == SubmissionState.IN_REVIEW:
         reason = "The site's own rule-based reader."

@@ -1,5 +1,5 @@
-"""Two entries of the demo's author that are not fully public yet: one is published anonymously, the
-other is approved and sealed. They give the author's and the reviewers' pages something to show."""
+"""An approved entry of the demo's author that is not public yet, so that the author's and the
+reviewers' pages have something to show."""
 
 import json
 from collections.abc import Iterator
@@ -12,34 +12,32 @@ from django.utils.timezone import now
 
 from portal.demo.baseline_entries import ReferenceReader, publish_reference_entry
 from portal.models import Release, User
-from portal.review.schedule import Schedule
 
 OWNER = "author"
-ANONYMOUS, SEALED = ReferenceReader(24 * 1024, "Nightjar"), ReferenceReader(48 * 1024, "Kingfisher")
+SCHEDULED = ReferenceReader(48 * 1024, "Kingfisher")
 _LATER = timedelta(days=30)
-_UNANSWERED = {ANONYMOUS: 12, SEALED: 20}  # one in so many answers is left empty
+_UNANSWERED = 20  # one in so many answers is left empty
 
 
-def prepare_later_entries(release: Release, answers: Path, *, reviewer: User) -> None:
-    """Make those that are missing, from the answers of a reader. Raises as
+def prepare_later_entry(release: Release, answers: Path, *, reviewer: User) -> None:
+    """Make it if it is missing, from the answers of a reader. Raises as
     ``publish_reference_entry``."""
+    if SCHEDULED.is_decided_in(release):
+        return
     author, day = User.objects.get(username=OWNER), now() + _LATER
-    schedules = {ANONYMOUS: Schedule(anonymous_until=day), SEALED: Schedule(publish_on=day)}
-    for reader, schedule in schedules.items():
-        if not reader.is_decided_in(release):
-            with _partly_unanswered(answers, every=_UNANSWERED[reader]) as folder:
-                publish_reference_entry(
-                    reader, release, folder, owner=author, reviewer=reviewer, schedule=schedule
-                )
+    with _partly_unanswered(answers) as folder:
+        publish_reference_entry(
+            SCHEDULED, release, folder, owner=author, reviewer=reviewer, publish_on=day
+        )
 
 
 @contextmanager
-def _partly_unanswered(answers: Path, *, every: int) -> Iterator[Path]:
-    """A temporary folder with the same answers, but one of ``every`` is empty."""
+def _partly_unanswered(answers: Path) -> Iterator[Path]:
+    """A temporary folder with the same answers, of which some are empty."""
     with TemporaryDirectory() as folder:
         for file in sorted(answers.glob("*.jsonl")):
             rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-            for row in rows[every - 1 :: every]:
+            for row in rows[_UNANSWERED - 1 :: _UNANSWERED]:
                 row["prediction"] = ""
             lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
             Path(folder, file.name).write_text(lines, encoding="utf-8")

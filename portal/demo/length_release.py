@@ -20,7 +20,7 @@ from portal.demo.baseline_entries import (
     publish_reference_entry,
     reference_owner,
 )
-from portal.demo.later_entries import prepare_later_entries
+from portal.demo.later_entries import prepare_later_entry
 from portal.demo.progress import Making, end_progress, show_progress
 from portal.errors import QuotaError, ReleaseError, StateError
 from portal.models import Release, User
@@ -136,8 +136,8 @@ def _make(ladder: Ladder, folder: Path, report: Callable[[int, str], None]) -> N
         elif not reader.is_decided_in(release):
             publish_reference_entry(reader, release, answers, owner=owner, reviewer=reviewer)
     if (answers := predictions[READERS[1]]).exists():
-        report(_STEPS, "an anonymous and a sealed entry")
-        prepare_later_entries(release, answers, reviewer=reviewer)
+        report(_STEPS, "an entry for a later day")
+        prepare_later_entry(release, answers, reviewer=reviewer)
     # By now everything is in the database. Each folder is renamed before it is deleted, so that a
     # start that is interrupted here leaves nothing that looks complete.
     for done in (*predictions.values(), folder):

@@ -18,12 +18,13 @@ from portal.board_version import raise_board_version
 from portal.evaluations.failures import FAILURES
 from portal.evaluations.ladder import apply_ladder
 from portal.evaluations.leases import Lease
-from portal.ledger.records import record_attempt, record_rescoring
 from portal.models import (
     BLOCK_SIZE,
     SCORE_COLUMNS,
     Evaluation,
     Release,
+    ScoredAttempt,
+    Submission,
     SubmissionState,
     TaskDataSet,
     TaskScore,
@@ -112,8 +113,7 @@ def _store_scores(
         apply_ladder(evaluation, stored.task_scores, scores)
         stored.create()
         submission, digest = evaluation.submission, document["signature"]["input"]
-        in_part = any(row.asked is not None for row in stored.task_scores)
-        record_attempt(submission, digest, in_part=in_part)
+        count_attempt(submission, digest)
         if settled is not None:
             found = {**found, "problems": _problems_of_run(found["problems"], stored.task_scores)}
         _finish(
@@ -125,18 +125,34 @@ def _store_scores(
             failure_details="",
             **found,
         )
-        if submission.state in (SubmissionState.PUBLISHED, SubmissionState.HIDDEN):
-            record_rescoring(submission)
         # A submission in review may be published before this is committed.
         if submission.state != SubmissionState.PRIVATE:
             raise_board_version()
+
+
+def count_attempt(submission: Submission, digest: str) -> None:
+    """Unless the same predictions were counted before. What the site itself has imported is no
+    attempt."""
+    if submission.owner_id is None:
+        return
+    model = submission.language_model
+    attempt = ScoredAttempt(
+        owner=submission.owner_id,
+        release=submission.release.slug,
+        language_model=model.slug,
+        model_name=model.name,
+        # With the first operand dropped, the same rows are other predictions.
+        predictions=f"{digest}+drop_first" if submission.drop_first else digest,
+        submission=submission.pk,
+    )
+    ScoredAttempt.objects.bulk_create([attempt], ignore_conflicts=True)
 
 
 def _problems_of_run(
     problems: Iterable[Mapping[str, Any]], rows: Iterable[TaskScore]
 ) -> list[Mapping[str, Any]]:
     """The problems of a run by this site, without what is no fault of its files: that the endpoint
-    gave no answer, which the run's ledger shows; and that predictions are missing for questions
+    gave no answer, which the page of the run shows; and that predictions are missing for questions
     that were not asked."""
     partly = {row.task for row in rows if row.asked is not None}
     return [

@@ -9,20 +9,16 @@ from itertools import chain, count
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Q
-from django.db.models.functions import Now
 from django.utils.text import slugify
 
 from portal.audit.records import changed_columns, describe, log_merge, log_record
 from portal.board_version import raise_board_version
 from portal.errors import NotAllowedError, StateError, UserError
 from portal.language_models.known import KNOWN_MODELS, UNKNOWN
-from portal.ledger.records import open_attempts_of_merged
 from portal.models import (
     Action,
     FormerModel,
     LanguageModel,
-    Submission,
     SubmissionState,
     Team,
     User,
@@ -62,8 +58,7 @@ def is_identity_locked(model: LanguageModel) -> bool:
     own = {"team": model.team_id} if model.team_id else {"owner": model.owner_id, "team": None}
     by_others = model.submissions.exclude(pk__in=model.submissions.filter(**own).values("pk"))
     visible = _visible_submissions(model).not_rejected()
-    known = by_others.exists() or visible.exists() or model.reported_entries.exists()
-    return known or model.stand_ins.exists()
+    return by_others.exists() or visible.exists() or model.reported_entries.exists()
 
 
 def edit_language_model(edited: LanguageModel, *, by: User) -> None:
@@ -116,8 +111,7 @@ def delete_language_model(model: LanguageModel, *, by: User) -> None:
     """Delete a model that nothing uses. Raises ``StateError``."""
     with transaction.atomic():
         locked = _lock_own_model(model, by)
-        shown = locked.reported_entries.exists() or locked.stand_ins.exists()
-        if shown or locked.submissions.exists():
+        if locked.reported_entries.exists() or locked.submissions.exists():
             raise StateError("It has submissions, so it cannot be deleted.", "in_use")
         if locked.endpoint_runs.exists():
             raise StateError("It has endpoint runs, so it cannot be deleted.", "in_use")
@@ -136,8 +130,6 @@ def merge_language_models(merged: LanguageModel, *, into: LanguageModel, by: Use
     """
     if not by.is_admin or merged.pk == into.pk:
         raise NotAllowedError
-    if merged.stands_for_id or into.stands_for_id:
-        raise StateError("One of them stands for another model for a while.", "stand_in")
     with transaction.atomic():
         rows = LanguageModel.objects.select_for_update().order_by("pk")
         locked = {one.pk: one for one in rows.filter(pk__in=(merged.pk, into.pk))}
@@ -155,18 +147,10 @@ def merge_language_models(merged: LanguageModel, *, into: LanguageModel, by: Use
                 "Both models have reported numbers of the same source: delete one of them.",
                 "same_source",
             )
-        family = Q(language_model__in=locked) | Q(language_model__stands_for__in=locked)
-        if Submission.objects.nameless().filter(family, anonymous_until__gt=Now()).exists():
-            # The gaps in the numbers of their attempts would disclose the entry.
-            raise StateError(
-                "An entry of one of them is anonymous for a while: merge them after that.",
-                "nameless",
-            )
         moved = list(merged.submissions.select_for_update().order_by("pk"))
         merged.submissions.update(language_model=into)
         reported = merged.reported_entries.update(language_model=into)
         merged.endpoint_runs.update(language_model=into)
-        merged.stand_ins.update(stands_for=into)
         merged.hub_fetches.update(language_model=into)
         merged.former_models.update(language_model=into)
         into.former_models.create(
@@ -183,7 +167,6 @@ def merge_language_models(merged: LanguageModel, *, into: LanguageModel, by: Use
                     by=by,
                     reason=f"language model: {merged.name} → {into.name}",
                 )
-        open_attempts_of_merged(into)
         log_merge(merged, into, by=by, moved=f"{len(moved)} submissions, {reported} reported")
         raise_board_version()
 

@@ -31,28 +31,26 @@ DECISIONS: Mapping[Action, DecisionText] = {
             "withdrawn."
         ),
     ),
-    Action.SEAL: DecisionText(
-        "%(model)s is accepted and sealed",
+    Action.SCHEDULE: DecisionText(
+        "%(model)s is accepted and scheduled",
         (
             "Your submission of %(model)s on %(release)s is accepted. It becomes public by itself "
-            "on %(opens)s; until then, only the hash of its results is public."
+            "on %(opens)s."
         ),
         "You can change the day on its page, or withdraw it.",
     ),
     Action.OPEN: DecisionText(
         "%(model)s is public now",
         "Your submission of %(model)s on %(release)s is on the leaderboard since %(opens)s.",
-        "The results that were sealed can now be checked against their hash.",
-    ),
-    Action.NAME: DecisionText(
-        "%(model)s is shown with its name now",
-        "Your submission of %(model)s on %(release)s is no longer anonymous.",
-        "The leaderboard shows the model, its maker and you.",
+        (
+            "You can withdraw it at any time. The public entry will then only say that it was "
+            "withdrawn."
+        ),
     ),
     Action.RESCHEDULE: DecisionText(
-        "The dates of %(model)s were changed",
+        "The day of %(model)s was changed",
         "An admin has changed when your submission of %(model)s on %(release)s is public.",
-        "Its page shows the dates, and lets you change them.",
+        "Its page shows the day, and lets you change it.",
     ),
     Action.REJECT: DecisionText(
         "%(model)s was not published",
@@ -123,11 +121,11 @@ def _decision(notice: Notice, author: User) -> EmailText | None:
     entry = notice.entry
     if not author.email_decisions or entry is None or entry.submission_id is None:
         return None
-    about = Submission.objects.select_related("language_model__stands_for", "release")
+    about = Submission.objects.select_related("language_model", "release")
     submission = about.filter(pk=entry.submission_id).first()
     if submission is None or not acts_for(author, submission):
         return None
-    names = _names(submission.real_title, submission.release.title)
+    names = _names(submission.title, submission.release.title)
     opens = submission.publish_on
     names["opens"] = f"{opens:%Y-%m-%d %H:%M} UTC" if opens else "–"
     words = DECISIONS[Action(entry.action)]

@@ -73,25 +73,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='LedgerEntry',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('attempt', 'scored'), ('decision', 'decision')], max_length=8)),
-                ('release', models.CharField(max_length=80)),
-                ('key', models.CharField(max_length=64)),
-                ('content', models.TextField()),
-                ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('reconstructed', models.BooleanField(default=False)),
-                ('number', models.BigIntegerField(db_default=0, editable=False, unique=True)),
-                ('commitment', models.CharField(db_default='', editable=False, max_length=64)),
-                ('hash', models.CharField(db_default='', editable=False, max_length=64)),
-            ],
-            options={
-                'verbose_name_plural': 'ledger entries',
-                'ordering': ['number'],
-            },
-        ),
-        migrations.CreateModel(
             name='BoardVersion',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -135,12 +116,6 @@ class Migration(migrations.Migration):
                 ('version', models.PositiveBigIntegerField()),
                 ('claimed', models.DateTimeField()),
                 ('content', models.TextField(null=True)),
-            ],
-        ),
-        migrations.CreateModel(
-            name='Opening',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
             ],
         ),
         migrations.CreateModel(
@@ -305,32 +280,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Attempt',
-            fields=[
-                ('entry', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='attempt', serialize=False, to='portal.ledgerentry')),
-                ('group', models.CharField(max_length=40)),
-                ('owner', models.BigIntegerField()),
-                ('language_model', models.CharField(max_length=80)),
-                ('release', models.CharField(max_length=80)),
-                ('predictions', models.CharField(max_length=80)),
-                ('in_part', models.BooleanField()),
-            ],
-            options={
-                'ordering': ['entry'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Decision',
-            fields=[
-                ('entry', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='decision', serialize=False, to='portal.ledgerentry')),
-                ('kind', models.CharField(choices=[('sealed', 'sealed'), ('published', 'published'), ('undone', 'publication undone'), ('hidden', 'hidden'), ('restored', 'restored'), ('withdrawn', 'withdrawn'), ('removed', 'removed'), ('scored again', 'scored again'), ('relabelled', 'label decided')], max_length=12)),
-                ('role', models.CharField(choices=[('reviewer', 'reviewer'), ('admin', 'admin'), ('author', 'author'), ('site', 'the site')], max_length=8)),
-            ],
-            options={
-                'ordering': ['entry'],
-            },
-        ),
-        migrations.CreateModel(
             name='AuditEntry',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -418,7 +367,6 @@ class Migration(migrations.Migration):
                 ('baseline', models.BooleanField(default=False, editable=False)),
                 ('created', models.DateTimeField(auto_now_add=True)),
                 ('owner', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='language_models', to=settings.AUTH_USER_MODEL)),
-                ('stands_for', models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='stand_ins', to='portal.languagemodel')),
                 ('team', models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='language_models', to='portal.team')),
             ],
             options={
@@ -435,17 +383,6 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['slug'],
-            },
-        ),
-        migrations.CreateModel(
-            name='LedgerHead',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('entries', models.BigIntegerField()),
-                ('hash', models.CharField(max_length=64)),
-            ],
-            options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('pk', 1)), name='one_ledger_head')],
             },
         ),
         migrations.CreateModel(
@@ -753,6 +690,23 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='ScoredAttempt',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('owner', models.BigIntegerField()),
+                ('release', models.CharField(max_length=80)),
+                ('language_model', models.CharField(max_length=80)),
+                ('model_name', models.CharField(max_length=120)),
+                ('predictions', models.CharField(max_length=80)),
+                ('submission', models.UUIDField()),
+                ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+            ],
+            options={
+                'ordering': ['pk'],
+                'constraints': [models.UniqueConstraint(fields=('owner', 'release', 'language_model', 'predictions'), name='one_attempt_of_predictions'), models.UniqueConstraint(fields=('submission', 'release'), name='one_attempt_of_a_submission')],
+            },
+        ),
+        migrations.CreateModel(
             name='ScoreVector',
             fields=[
                 ('task_score', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='vector', serialize=False, to='portal.taskscore')),
@@ -820,7 +774,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('origin', models.CharField(choices=[('uploaded', 'submitted'), ('historical', 're-scored')], default='uploaded', editable=False, max_length=10)),
-                ('state', models.CharField(choices=[('private', 'private'), ('in review', 'in review'), ('question', 'question to the author'), ('sealed', 'sealed'), ('published', 'published'), ('hidden', 'hidden'), ('rejected', 'rejected'), ('withdrawn', 'withdrawn')], default='private', editable=False, max_length=12)),
+                ('state', models.CharField(choices=[('private', 'private'), ('in review', 'in review'), ('question', 'question to the author'), ('scheduled', 'scheduled'), ('published', 'published'), ('hidden', 'hidden'), ('rejected', 'rejected'), ('withdrawn', 'withdrawn')], default='private', editable=False, max_length=12)),
                 ('method', models.CharField(blank=True, max_length=80, verbose_name='method')),
                 ('prompt_strategy', models.CharField(blank=True, max_length=200, verbose_name='prompt strategy')),
                 ('truncation', models.CharField(choices=[('middle', 'middle removed, both ends kept'), ('end', 'end truncated'), ('start', 'start truncated'), ('none', 'no truncation'), ('unknown', 'unknown')], default='unknown', max_length=10, verbose_name='truncation')),
@@ -832,9 +786,7 @@ class Migration(migrations.Migration):
                 ('unknown_confirmed', models.BooleanField(default=False, editable=False)),
                 ('claimed_at', models.DateTimeField(editable=False, null=True)),
                 ('publish_on', models.DateTimeField(editable=False, null=True)),
-                ('anonymous_until', models.DateTimeField(editable=False, null=True)),
-                ('anonymous', models.BooleanField(db_default=False, default=False, editable=False)),
-                ('withheld', models.JSONField(db_default={}, default=dict, editable=False)),
+                ('show_account', models.BooleanField(db_default=True, default=True, editable=False)),
                 ('created', models.DateTimeField(auto_now_add=True)),
                 ('claimed_by', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='claimed_submissions', to=settings.AUTH_USER_MODEL)),
                 ('language_model', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='submissions', to='portal.languagemodel')),
@@ -903,25 +855,6 @@ class Migration(migrations.Migration):
             model_name='endpointrun',
             name='submission',
             field=models.OneToOneField(editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='endpoint_run', to='portal.submission'),
-        ),
-        migrations.CreateModel(
-            name='Commitment',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('hash', models.CharField(max_length=64, unique=True)),
-                ('payload', models.TextField()),
-                ('model_nonce', models.CharField(max_length=64)),
-                ('model_name', models.CharField(max_length=220)),
-                ('sealed', models.DateTimeField()),
-                ('announced_for', models.DateTimeField()),
-                ('opened', models.DateTimeField(null=True)),
-                ('taken_back', models.DateTimeField(null=True)),
-                ('release', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='commitments', to='portal.release')),
-                ('submission', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='commitments', to='portal.submission')),
-            ],
-            options={
-                'ordering': ['-sealed', '-pk'],
-            },
         ),
         migrations.AddField(
             model_name='auditentry',
@@ -1043,36 +976,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='apitoken',
             constraint=models.CheckConstraint(condition=models.Q(('scopes', []), _negated=True), name='a_token_may_do_something'),
-        ),
-        migrations.AddField(
-            model_name='opening',
-            name='attempt',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='openings', to='portal.attempt'),
-        ),
-        migrations.AddField(
-            model_name='attempt',
-            name='submission',
-            field=models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='attempts', to='portal.submission'),
-        ),
-        migrations.AddField(
-            model_name='opening',
-            name='decision',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='openings', to='portal.decision'),
-        ),
-        migrations.AddField(
-            model_name='decision',
-            name='attempt',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='publications', to='portal.attempt'),
-        ),
-        migrations.AddField(
-            model_name='decision',
-            name='dispute',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='ledger_decisions', to='portal.labeldispute'),
-        ),
-        migrations.AddField(
-            model_name='decision',
-            name='submission',
-            field=models.ForeignKey(db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='decisions', to='portal.submission'),
         ),
         migrations.AddConstraint(
             model_name='bestdisclosedscore',
@@ -1244,11 +1147,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='submission',
-            index=models.Index(condition=models.Q(('state', 'sealed')), fields=['publish_on'], name='submissions_sealed'),
-        ),
-        migrations.AddIndex(
-            model_name='submission',
-            index=models.Index(condition=models.Q(('anonymous', True)), fields=['anonymous_until'], name='submissions_anonymous'),
+            index=models.Index(condition=models.Q(('state', 'scheduled')), fields=['publish_on'], name='submissions_scheduled'),
         ),
         migrations.AddConstraint(
             model_name='submission',
@@ -1256,11 +1155,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='submission',
-            constraint=models.CheckConstraint(condition=models.Q(('publish_on__isnull', False), models.Q(('state', 'sealed'), _negated=True), _connector='OR'), name='sealed_submissions_open_on_a_day'),
-        ),
-        migrations.AddConstraint(
-            model_name='submission',
-            constraint=models.CheckConstraint(condition=models.Q(('anonymous_until__isnull', False), ('anonymous', False), _connector='OR'), name='anonymous_submissions_end_to_be'),
+            constraint=models.CheckConstraint(condition=models.Q(('publish_on__isnull', False), models.Q(('state', 'scheduled'), _negated=True), _connector='OR'), name='scheduled_submissions_have_a_day'),
         ),
         migrations.AddConstraint(
             model_name='submission',
@@ -1309,21 +1204,5 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='teaminvitation',
             constraint=models.UniqueConstraint(models.F('team'), django.db.models.functions.text.Lower('invited'), condition=models.Q(('state', 'open')), name='one_open_invitation_of_a_person'),
-        ),
-        migrations.AddIndex(
-            model_name='attempt',
-            index=models.Index(fields=['owner', 'release'], name='attempts_of_owner'),
-        ),
-        migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.UniqueConstraint(fields=('release', 'group', 'language_model', 'predictions'), name='one_attempt_of_predictions'),
-        ),
-        migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.UniqueConstraint(fields=('submission', 'release'), name='one_attempt_of_a_submission'),
-        ),
-        migrations.AddConstraint(
-            model_name='opening',
-            constraint=models.UniqueConstraint(fields=('attempt', 'decision'), name='one_opening_by_a_publication'),
         ),
     ]

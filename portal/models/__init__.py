@@ -14,7 +14,6 @@ from portal.models.answer_check import AnswerCheck
 from portal.models.api_token import ApiToken, Scope
 from portal.models.audit import AuditEntry, AuditHead
 from portal.models.board import BoardVersion, KeptRegion, Separation
-from portal.models.commitment import Commitment
 from portal.models.context import Context, ReleaseFile
 from portal.models.disclosed_score import BestDisclosedScore, ReleaseAdmission, ReleaseLadder
 from portal.models.dispute import ACCEPTED, LabelDispute, Outcome
@@ -60,7 +59,6 @@ from portal.models.language_model import (
     spelled_alike,
     with_method,
 )
-from portal.models.ledger import Attempt, Decision, LedgerEntry, LedgerHead, Opening
 from portal.models.note import NOTE_CAP, Note
 from portal.models.notice import Notice, NoticeKind, NoticeState
 from portal.models.organisation import PUBLIC_MAIL, OrganisationDomain
@@ -74,6 +72,7 @@ from portal.models.quota import CountedUpload
 from portal.models.release import KEY_CAP, TASK_CHOICES, Example, Release, TaskDataSet
 from portal.models.reported import ReportedEntry, ReportedScore
 from portal.models.request_key import RequestKey
+from portal.models.scored_attempt import ScoredAttempt
 from portal.models.spot_check import CheckState, CheckVerdict, SpotCheck, SpotCheckQuestion
 from portal.models.submission import Submission
 from portal.models.team import (
@@ -107,18 +106,15 @@ __all__ = [
     "AffiliationAddress",
     "AnswerCheck",
     "ApiToken",
-    "Attempt",
     "AuditEntry",
     "AuditHead",
     "BestDisclosedScore",
     "BoardVersion",
     "CheckState",
     "CheckVerdict",
-    "Commitment",
     "Confirmation",
     "Context",
     "CountedUpload",
-    "Decision",
     "DisputeAction",
     "EndpointRun",
     "Evaluation",
@@ -135,15 +131,12 @@ __all__ = [
     "KeptRegion",
     "LabelDispute",
     "LanguageModel",
-    "LedgerEntry",
-    "LedgerHead",
     "Membership",
     "ModelFact",
     "Note",
     "Notice",
     "NoticeKind",
     "NoticeState",
-    "Opening",
     "OrganisationDomain",
     "Original",
     "Outcome",
@@ -167,6 +160,7 @@ __all__ = [
     "RunState",
     "Scope",
     "ScoreVector",
+    "ScoredAttempt",
     "Separation",
     "SpotCheck",
     "SpotCheckQuestion",

@@ -13,10 +13,9 @@ class Action(StrEnum):
     ASK_AUTHOR = "ask author"
     REPLY = "reply"  # to a reviewer's question
     PUBLISH = "publish"
-    SEAL = "seal"  # approve it, to be published on the day that its author has asked for
-    OPEN = "open"  # publish a sealed one on that day, by the site
-    RESCHEDULE = "reschedule"  # change that day, or the end of the anonymity, by its author
-    NAME = "name"  # end the anonymity, by the site
+    SCHEDULE = "schedule"  # approve it, to be published on the day that its author has asked for
+    OPEN = "open"  # publish a scheduled one on that day, by the site
+    RESCHEDULE = "reschedule"  # change that day, by its author
     PUBLISH_HISTORICAL = "publish historical"
     REJECT = "reject"
     UNDO_DECISION = "undo decision"

@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce, Greatest, Now
 from portal.logs.request_ids import MAX_LENGTH, current_request_id
 from portal.models.audit import AuditEntry
 from portal.models.release import TaskDataSet, is_partial
-from portal.models.submission import Submission, start_of_day
+from portal.models.submission import Submission
 
 
 class EvaluationState(models.TextChoices):
@@ -249,13 +249,6 @@ class Evaluation(models.Model):
     def scorer(self) -> str:
         """The version of the scorer; empty if the evaluation is not scored."""
         return str((self.signature or {}).get("scorer", ""))
-
-    @property
-    def public_finished(self) -> datetime | None:
-        """When it was scored, as precisely as the public may know it."""
-        if self.finished is None or not self.submission.anonymous:
-            return self.finished
-        return start_of_day(self.finished)
 
     def partial_tasks(self) -> list[str]:
         """The tasks with fewer answers than the release requires. A run by this site has none: what

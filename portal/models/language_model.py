@@ -39,9 +39,8 @@ def matches_words(search: str, texts: Iterable[str]) -> bool:
 
 class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
     def shared_with(self, user: object) -> Self:
-        """Those that this person may edit: their own and those of their teams, without
-        stand-ins."""
-        return self.filter(shared_with(user), stands_for=None)
+        """Those that this person may edit: their own and those of their teams."""
+        return self.filter(shared_with(user))
 
     def offered_to(self, user: Person) -> Self:
         """Models whose names this person may see: their own, used before, or public."""
@@ -49,12 +48,12 @@ class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
         used = models.Q(submissions__owner=user, submissions__team=None)
         used |= models.Q(submissions__team__in=teams)
         known = models.Q(owner=None) | used | is_public("submissions__")
-        return self.filter(shared_with(user) | known, stands_for=None).distinct()
+        return self.filter(shared_with(user) | known).distinct()
 
     def known_to_all(self) -> Self:
         """Models that are mentioned in public."""
         shown = is_public("submissions__") | models.Q(reported_entries__isnull=False)
-        return self.filter(models.Q(owner=None) | shown, stands_for=None).distinct()
+        return self.filter(models.Q(owner=None) | shown).distinct()
 
     def with_uses(self) -> Self:
         """``used`` counts the submissions of its owner or team; ``used_by_all`` counts all, and
@@ -98,15 +97,6 @@ class LanguageModel(models.Model):
         related_name="language_models",
         null=True,  # None: the site's own
         blank=True,
-    )
-    # For a stand-in: the model that anonymous entries show it instead of.
-    stands_for = models.ForeignKey(
-        "self",
-        models.PROTECT,
-        related_name="stand_ins",
-        null=True,
-        blank=True,
-        editable=False,
     )
     team = models.ForeignKey(  # that it belongs to; None: its owner
         Team, models.PROTECT, related_name="language_models", null=True, blank=True, editable=False

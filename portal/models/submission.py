@@ -1,7 +1,6 @@
 """A submission: predictions of one language model, made with one set of settings."""
 
 import uuid
-from datetime import UTC, datetime
 from typing import Self
 
 from django.conf import settings
@@ -14,16 +13,9 @@ from portal.models.release import Release
 from portal.models.team import Team, ever_shared_with, shared_with
 from portal.models.visibility import SubmissionState, is_public
 
-PENDING = (SubmissionState.IN_REVIEW, SubmissionState.QUESTION, SubmissionState.SEALED)
+PENDING = (SubmissionState.IN_REVIEW, SubmissionState.QUESTION, SubmissionState.SCHEDULED)
 REVIEWED_SETTINGS = ("prompt_strategy", "truncation", "input_limit", "output_limit", "link")
 NOT_STATED = ("", None, "unknown")
-WITHHELD = ("method", "link", "note")  # of an anonymous entry: they may reveal whose it is
-
-
-def start_of_day(at: datetime) -> datetime:
-    """In UTC. While an entry is anonymous, only the day of a time is public, since what happened
-    seconds before or after may be by the same people."""
-    return at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
@@ -34,11 +26,6 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def ever_shared_with(self, user: object) -> Self:
         """Also those that once were theirs: as reviewers they do not decide about these."""
         return self.filter(ever_shared_with(user))
-
-    def of_model(self, model: LanguageModel) -> Self:
-        """Including anonymous ones."""
-        named = models.Q(language_model=model)
-        return self.filter(named | models.Q(language_model__stands_for=model))
 
     def published(self) -> Self:
         return self.filter(is_public())
@@ -63,9 +50,9 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         """Those that wait for a reply by their author."""
         return self.filter(state=SubmissionState.QUESTION)
 
-    def sealed(self) -> Self:
+    def scheduled(self) -> Self:
         """In the order in which they become public."""
-        return self.filter(state=SubmissionState.SEALED).order_by("publish_on")
+        return self.filter(state=SubmissionState.SCHEDULED).order_by("publish_on")
 
     def hidden(self) -> Self:
         return self.filter(state=SubmissionState.HIDDEN)
@@ -78,20 +65,8 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.exclude(state=SubmissionState.REJECTED)
 
     def due_to_open(self) -> Self:
-        """Sealed ones whose day has come, by the database's clock."""
-        return self.filter(state=SubmissionState.SEALED, publish_on__lte=Now())
-
-    def due_to_be_named(self) -> Self:
-        """Public ones whose anonymity ends. A withdrawn one stays anonymous, and so does a hidden
-        one as long as it is hidden."""
-        due = self.filter(anonymous=True, anonymous_until__lte=Now())
-        return due.published()
-
-    def nameless(self) -> Self:
-        """Anonymous, or to be so once they are public. A rejected request counts, since it is
-        likely to be made again; one that its author has cancelled does not."""
-        asked = models.Q(state__in=(*PENDING, SubmissionState.REJECTED))
-        return self.filter(models.Q(anonymous=True) | asked & models.Q(anonymous_until__gt=Now()))
+        """Scheduled ones whose day has come, by the database's clock."""
+        return self.filter(state=SubmissionState.SCHEDULED, publish_on__lte=Now())
 
     def on_board_of(self, release: str, *, official: bool) -> Self:
         """Published ones on the board of the release with this slug. Historical entries are on the
@@ -102,9 +77,9 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.published().filter(shown)
 
     def for_model_cards(self) -> Self:
-        """Those that are public with their names, with scores that everybody can check."""
-        named = self.published().filter(anonymous=False, origin=Submission.Origin.UPLOADED)
-        return named.filter(release__hidden=False)
+        """Those that are public, with scores that everybody can check."""
+        uploaded = self.published().filter(origin=Submission.Origin.UPLOADED)
+        return uploaded.filter(release__hidden=False)
 
     def with_known_settings(self) -> Self:
         """With all settings that decide how predictions are made."""
@@ -179,20 +154,14 @@ class Submission(models.Model):
         editable=False,
     )
     claimed_at = models.DateTimeField(null=True, editable=False)
-    # What the author has asked for; None: public at once, and not anonymous.
+    # The author's wishes in the request for publication. No day: public once it is approved.
     publish_on = models.DateTimeField(null=True, editable=False)
-    anonymous_until = models.DateTimeField(null=True, editable=False)
-    # From publication until ``anonymous_until``: ``language_model`` is a stand-in, and the values
-    # of ``WITHHELD`` are kept here, so that code which reads those columns cannot show them.
-    anonymous = models.BooleanField(default=False, db_default=False, editable=False)
-    withheld = models.JSONField(default=dict, db_default={}, editable=False)
+    show_account = models.BooleanField(default=True, db_default=True, editable=False)
     previous = models.ForeignKey(  # the version before this one
         "self", models.SET_NULL, null=True, blank=True, editable=False, related_name="versions"
     )
 
     created = models.DateTimeField(auto_now_add=True)
-
-    stand_in: LanguageModel | None = None  # what others see, after ``reveal``
 
     objects = SubmissionQuerySet.as_manager()
 
@@ -204,12 +173,8 @@ class Submission(models.Model):
                 condition=models.Q(owner__isnull=False) | ~models.Q(origin="uploaded"),
             ),
             models.CheckConstraint(
-                name="sealed_submissions_open_on_a_day",
-                condition=models.Q(publish_on__isnull=False) | ~models.Q(state="sealed"),
-            ),
-            models.CheckConstraint(
-                name="anonymous_submissions_end_to_be",
-                condition=models.Q(anonymous_until__isnull=False) | models.Q(anonymous=False),
+                name="scheduled_submissions_have_a_day",
+                condition=models.Q(publish_on__isnull=False) | ~models.Q(state="scheduled"),
             ),
             models.CheckConstraint(
                 name="submissions_of_a_team_have_an_owner",
@@ -224,13 +189,8 @@ class Submission(models.Model):
             ),
             models.Index(
                 fields=["publish_on"],
-                condition=models.Q(state=SubmissionState.SEALED),
-                name="submissions_sealed",
-            ),
-            models.Index(
-                fields=["anonymous_until"],
-                condition=models.Q(anonymous=True),
-                name="submissions_anonymous",
+                condition=models.Q(state=SubmissionState.SCHEDULED),
+                name="submissions_scheduled",
             ),
         ]
 
@@ -249,30 +209,13 @@ class Submission(models.Model):
     @property
     def is_for_model_cards(self) -> bool:
         """The same as the queryset's ``for_model_cards``. Reads the release."""
-        is_public = self.state == SubmissionState.PUBLISHED and not self.anonymous
+        is_public = self.state == SubmissionState.PUBLISHED
         return is_public and self.origin == self.Origin.UPLOADED and not self.release.hidden
-
-    @property
-    def real_model(self) -> LanguageModel:
-        """The language model itself, also while it is anonymous: for its owner and reviewers."""
-        return self.language_model.stands_for or self.language_model
-
-    @property
-    def real_title(self) -> str:
-        return with_method(self.real_model.name, self.withheld.get("method", self.method))
 
     @property
     def holder(self) -> int | None:
         """As ``portal.models.team.HOLDER``."""
         return self.owner_id if self.team_id is None else -self.team_id
-
-    def reveal(self) -> Self:
-        """Put the real names into this object, for its owner and reviewers. Do not save it then."""
-        self.stand_in = self.language_model if self.anonymous else None
-        self.language_model = self.real_model
-        for name, value in self.withheld.items():
-            setattr(self, name, value)
-        return self
 
     def missing_settings(self) -> list[str]:
         """The names of settings that reviewers ask for and that are not stated."""

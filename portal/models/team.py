@@ -27,7 +27,7 @@ class TeamQuerySet(models.QuerySet["Team"]):
 
     def public(self) -> Self:
         """Those that others may know of: something of theirs is or was on a board with its name."""
-        return self.filter(was_public("submissions__"), submissions__anonymous=False).distinct()
+        return self.filter(was_public("submissions__")).distinct()
 
 
 class Team(models.Model):

@@ -1,8 +1,4 @@
-"""Which submissions are public: the one place that decides it, by their states.
-
-A sealed submission is not public before its day, whatever else is asked for. An anonymous one is as
-public as any other: its row has no name (``portal.review.anonymity``).
-"""
+"""Which submissions are public: the one place that decides it, by their states."""
 
 from django.db import models
 
@@ -11,7 +7,10 @@ class SubmissionState(models.TextChoices):
     PRIVATE = "private", "private"
     IN_REVIEW = "in review", "in review"
     QUESTION = "question", "question to the author"  # a reviewer waits for the reply
-    SEALED = "sealed", "sealed"  # approved, and becomes public by itself on the author's day
+    SCHEDULED = (
+        "scheduled",
+        "scheduled",
+    )  # approved; public by itself on its day
     PUBLISHED = "published", "published"
     HIDDEN = "hidden", "hidden"  # for a while, by an admin
     REJECTED = "rejected", "rejected"

@@ -27,8 +27,7 @@ from portal.operations.backup_folder import (
 from portal.operations.integrity import (
     LEFT_OUT,
     fingerprints,
-    log_heads,
-    receipt_hashes,
+    log_head,
     row_counts,
 )
 from portal.operations.postgres_programs import ProgramError, dump_database, server_major
@@ -94,7 +93,6 @@ def _dump(folder: BackupFolder, partial: str) -> tuple[Manifest, dict[str, str]]
     with one_moment() as snapshot:
         if not snapshot:
             raise BackupError("A backup cannot be made within a transaction.")
-        heads = log_heads()
         manifest = Manifest(
             made=now().isoformat(timespec="seconds"),
             version=__version__,
@@ -103,9 +101,7 @@ def _dump(folder: BackupFolder, partial: str) -> tuple[Manifest, dict[str, str]]
             database=Stored(0, ""),
             migrations=applied_migrations(),
             rows=row_counts(),
-            audit=str(heads.audit),
-            ledger=str(heads.ledger),
-            receipts=receipt_hashes(),
+            audit=str(log_head()),
             secrets=fingerprints(),
         )
         named = dict(_named_files())

@@ -46,9 +46,7 @@ class Manifest:
     database: Stored
     migrations: list[list[str]]  # app and name, as applied
     rows: dict[str, int]  # by table
-    audit: str  # the newest entry of each log, as the commands print it
-    ledger: str
-    receipts: dict[str, str]  # hashes of the receipts of some evaluations, by their numbers
+    audit: str  # the newest entry of the audit log, as the command prints it
     secrets: dict[str, list[str]]  # fingerprints
     files: dict[str, Stored] = field(default_factory=dict)
     absent: list[str] = field(default_factory=list)  # files that rows name, but that are lost

@@ -89,7 +89,6 @@ def _secrets() -> _Results:
     of these was checked at the start."""
     lacking = {
         "ENDPOINT_KEY_SECRETS": "no endpoint run can have a key",
-        "RECEIPT_KEYS": "there are no receipts",
     }
     missing = {name: what for name, what in lacking.items() if not getattr(settings, name)}
     for name, what in missing.items():

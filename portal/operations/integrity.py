@@ -1,57 +1,34 @@
-"""Whether the site is intact: its logs and its receipts."""
+"""Whether the site is intact: its audit log."""
 
 import hashlib
-import json
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple, Self
 
 from django.conf import settings
 from django.db import connection
 
 from portal.audit.chain import EMPTY, BrokenLogError, Link, verify_log
-from portal.ledger.chain import verify_ledger
-from portal.models import AuditHead, Evaluation, LedgerHead
-from portal.scores.documents.receipts import has_receipts, receipt_of
-from scoring.ledger import BrokenLedgerError, Head
-from scoring.receipts import ReceiptError, canonical_json, check_receipt
+from portal.models import AuditHead
 
 # Not needed by a restored site: sessions, so that everybody signs in again, and what is recomputed.
 LEFT_OUT = ("django_session", "portal_cache", "portal_heartbeat")
-MOST_RECEIPTS = 200
-
-
-class LogHeads(NamedTuple):
-    """The newest entry of each log."""
-
-    audit: Link
-    ledger: Head
-
-    @classmethod
-    def parse(cls, audit: str, ledger: str) -> Self:
-        (first, _, link), (second, _, head) = audit.partition(":"), ledger.partition(":")
-        return cls(Link(int(first), link), Head(int(second), head))
 
 
 class IntegrityError(Exception):
     """What is wrong, as a sentence."""
 
 
-def log_heads() -> LogHeads:
-    audit = AuditHead.objects.values_list("entries", "hash").first()
-    ledger = LedgerHead.objects.values_list("entries", "hash").first()
-    return LogHeads(Link(*audit) if audit else EMPTY, Head(*ledger) if ledger else Head())
+def log_head() -> Link:
+    """The newest entry of the audit log. Works with a database that is not migrated yet, too."""
+    head = AuditHead.objects.values_list("entries", "hash").first()
+    return Link(*head) if head else EMPTY
 
 
-def verify_logs(known: LogHeads | None = None) -> LogHeads:
-    """``known``: entries that must still be there. Raises ``IntegrityError``."""
+def verify_audit_log(known: Link) -> None:
+    """``known``: an entry that must still be there. Raises ``IntegrityError``."""
     try:
-        if known is None:
-            return LogHeads(verify_log(), verify_ledger())
-        return LogHeads(verify_log(known.audit), verify_ledger(known.ledger))
+        verify_log(known)
     except BrokenLogError as error:
         raise IntegrityError(f"The audit log is broken. {error}") from error
-    except BrokenLedgerError as error:
-        raise IntegrityError(f"The ledger is broken. {error}") from error
 
 
 def row_counts() -> dict[str, int]:
@@ -65,27 +42,6 @@ def row_counts() -> dict[str, int]:
     return counts
 
 
-def receipt_hashes(evaluations: Iterable[str] | None = None) -> dict[str, str]:
-    """Hashes of the receipts that this site gives out for these evaluations, or for some of those
-    that are scored. Raises ``IntegrityError`` if one does not verify."""
-    if not has_receipts():
-        return {}
-    scored = Evaluation.objects.scored().select_related("submission__release")
-    chosen = scored.order_by("?")[:MOST_RECEIPTS]
-    if evaluations is not None:
-        chosen = scored.filter(pk__in=[int(one) for one in evaluations])
-    found = {}
-    for evaluation in chosen:
-        receipt = json.loads(json.dumps(receipt_of(evaluation)))
-        try:
-            check_receipt(receipt)
-        except ReceiptError as error:
-            raise IntegrityError(f"The receipt of evaluation {evaluation.pk}: {error}") from error
-        digest = hashlib.sha256(canonical_json(receipt).encode())
-        found[str(evaluation.pk)] = digest.hexdigest()
-    return found
-
-
 def fingerprints() -> dict[str, list[str]]:
     """Of the secrets, which no backup holds, to tell whether the right ones are set. Slow to
     compute, so that a short secret cannot be guessed from its fingerprint."""
@@ -93,7 +49,6 @@ def fingerprints() -> dict[str, list[str]]:
         "SECRET_KEY": [settings.SECRET_KEY],
         "SECOND_FACTOR_SECRETS": settings.SECOND_FACTOR_SECRETS,
         "ENDPOINT_KEY_SECRETS": settings.ENDPOINT_KEY_SECRETS,
-        "RECEIPT_KEYS": settings.RECEIPT_KEYS,
     }
     return {
         name: [

@@ -5,20 +5,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
+from portal.audit.chain import Link
 from portal.operations.backup_folder import DATABASE, BackupError, BackupFolder, Manifest
 from portal.operations.integrity import (
     IntegrityError,
-    LogHeads,
     missing_secrets,
-    receipt_hashes,
     row_counts,
-    verify_logs,
+    verify_audit_log,
 )
 from portal.operations.postgres_programs import ProgramError, restore_database
 
@@ -27,8 +25,6 @@ class Restored(NamedTuple):
     name: str
     files: int
     rows: int
-    receipts: int  # that are the same, byte for byte
-    other_site: str  # the site that receipts name, if it is not SITE_URL
     absent: list[str]  # files that were already lost when the backup was made
     to_migrate: bool
 
@@ -48,9 +44,8 @@ def restore_backup(root: Path, name: str = "", *, other_secrets: bool = False) -
     if not other_secrets and (missing := missing_secrets(manifest.secrets)):
         raise BackupError(
             f"{' and '.join(missing)} are not those of the site that was backed up. Set them, or "
-            "continue with --other-secrets: without SECRET_KEY links in emails end, without "
-            "ENDPOINT_KEY_SECRETS keys of endpoints are lost, and without RECEIPT_KEYS earlier "
-            "receipts cannot be checked."
+            "continue with --other-secrets: without SECRET_KEY links in emails end, and "
+            "without ENDPOINT_KEY_SECRETS keys of endpoints are lost."
         )
     if connection.introspection.table_names():
         raise BackupError(
@@ -73,12 +68,9 @@ def restore_backup(root: Path, name: str = "", *, other_secrets: bool = False) -
         raise BackupError(str(error)) from error
     except OSError as error:
         raise BackupError(f"A file could not be stored: {error}") from error
-    receipts = _check_restored(manifest, to_migrate=to_migrate)
-    other_site = manifest.site if manifest.site != settings.SITE_URL else ""
+    _check_restored(manifest, to_migrate=to_migrate)
     rows = sum(manifest.rows.values())
-    return Restored(
-        name, len(manifest.files), rows, receipts, other_site, manifest.absent, to_migrate
-    )
+    return Restored(name, len(manifest.files), rows, manifest.absent, to_migrate)
 
 
 def _check_migrations(manifest: Manifest) -> bool:
@@ -96,9 +88,9 @@ def _check_migrations(manifest: Manifest) -> bool:
     return bool(disk - applied)
 
 
-def _check_restored(manifest: Manifest, *, to_migrate: bool) -> int:
-    """Returns how many receipts were compared. What needs the models of this version is not checked
-    before the database is migrated. Raises ``BackupError``."""
+def _check_restored(manifest: Manifest, *, to_migrate: bool) -> None:
+    """What needs the models of this version is not checked before the database is migrated. Raises
+    ``BackupError``."""
     counts = row_counts()
     if different := {
         table: count for table, count in manifest.rows.items() if counts.get(table) != count
@@ -111,21 +103,12 @@ def _check_restored(manifest: Manifest, *, to_migrate: bool) -> int:
     if {tuple(one) for one in manifest.migrations} - applied:
         raise BackupError("The migrations of the database are not those of the backup.")
     if to_migrate:
-        return 0
+        return
+    number, _, link = manifest.audit.partition(":")
     try:
-        verify_logs(LogHeads.parse(manifest.audit, manifest.ledger))
-        comparable = settings.RECEIPT_KEYS and not missing_secrets(
-            {"RECEIPT_KEYS": manifest.secrets["RECEIPT_KEYS"]}
-        )
-        if not comparable or manifest.site != settings.SITE_URL:
-            return 0
-        found = receipt_hashes(manifest.receipts)
+        verify_audit_log(Link(int(number), link))
     except IntegrityError as error:
         raise BackupError(str(error)) from error
-    if found != manifest.receipts:
-        wrong = min(pk for pk, digest in manifest.receipts.items() if found.get(pk) != digest)
-        raise BackupError(f"The receipt of evaluation {wrong} is not what it was.")
-    return len(found)
 
 
 def _restore_file(folder: BackupFolder, backup: str, name: str) -> None:

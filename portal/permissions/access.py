@@ -125,13 +125,13 @@ def submissions_seen_by(user: User) -> QuerySet[Submission]:
 
 
 def get_submission(user: User, submission_id: UUID) -> Submission:
-    """With its names. Raises ``Http404`` for a submission that this user may not see."""
-    related = ("language_model__stands_for", "release", "owner", "team")
+    """Raises ``Http404`` for a submission that this user may not see."""
+    related = ("language_model", "release", "owner", "team")
     visible = submissions_seen_by(user).select_related(*related)
     submission = visible.filter(pk=submission_id).first()
     if submission is None:
         raise Http404
-    return submission.reveal()
+    return submission
 
 
 def get_own_submission(user: User, submission_id: UUID) -> Submission:

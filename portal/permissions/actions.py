@@ -102,7 +102,7 @@ class Situation:
         newest = entries.filter(action__in=PUBLICATION_ACTIONS).order_by("-number").values("pk")
         decided = entries.filter(
             pk=newest[:1],
-            action__in=(Action.PUBLISH, Action.SEAL, Action.REJECT),
+            action__in=(Action.PUBLISH, Action.SCHEDULE, Action.REJECT),
             actor=self.user,
             at__gt=Now() - UNDO_WITHIN,
         )
@@ -150,11 +150,6 @@ _HAS_OTHER_PREDICTIONS = Condition(  # whichever account they were submitted fro
 _ONLY_WITHDRAWN = "It has been in review, so it can only be withdrawn."
 _WAS_NEVER_IN_REVIEW = Condition(
     lambda now: not now.was_in_review, "was_in_review", _ONLY_WITHDRAWN
-)
-_IS_NOT_FULLY_PUBLIC = Condition(
-    lambda now: now.submission.state != SubmissionState.PUBLISHED or now.submission.anonymous,
-    "already_public",
-    "It is public already, with its name.",
 )
 _HAS_A_DAY = Condition(
     lambda now: now.submission.publish_on is not None,
@@ -205,25 +200,23 @@ ACTIONS: Mapping[Action, Rule] = {
         _REVIEWER, REQUESTED, _S.PUBLISHED,
         conditions=(_HAS_SCORES, _HAS_OTHER_PREDICTIONS), needs_reason=_REVIEWER,
     ),
-    Action.SEAL: Rule(  # as a decision to publish, which comes true on the day asked for
-        _REVIEWER, REQUESTED, _S.SEALED,
+    Action.SCHEDULE: Rule(  # as a decision to publish, which comes true on the day asked for
+        _REVIEWER, REQUESTED, _S.SCHEDULED,
         conditions=(_HAS_SCORES, _HAS_OTHER_PREDICTIONS, _HAS_A_DAY), needs_reason=_REVIEWER,
     ),
-    Action.OPEN: Rule(_SITE, frozenset({_S.SEALED}), _S.PUBLISHED),
-    Action.NAME: Rule(_SITE, frozenset({_S.PUBLISHED})),
+    Action.OPEN: Rule(_SITE, frozenset({_S.SCHEDULED}), _S.PUBLISHED),
     Action.RESCHEDULE: Rule(
-        _AUTHORS | _ADMIN, REQUESTED | {_S.SEALED, _S.PUBLISHED},
-        conditions=(_IS_NOT_FULLY_PUBLIC,), needs_reason=_ADMIN,
+        _AUTHORS | _ADMIN, REQUESTED | {_S.SCHEDULED}, needs_reason=_ADMIN,
     ),
     Action.PUBLISH_HISTORICAL: Rule(
         _SITE, frozenset({_S.PRIVATE}), _S.PUBLISHED, conditions=(_HAS_SCORES,),
     ),
     Action.REJECT: Rule(
-        _REVIEWER, REQUESTED | {_S.SEALED}, _S.REJECTED,
+        _REVIEWER, REQUESTED | {_S.SCHEDULED}, _S.REJECTED,
         conditions=(_HAS_OTHER_PREDICTIONS,), needs_reason=_REVIEWER,
     ),
     Action.UNDO_DECISION: Rule(
-        _REVIEWER, frozenset({_S.SEALED, _S.PUBLISHED, _S.REJECTED}), _S.IN_REVIEW,
+        _REVIEWER, frozenset({_S.SCHEDULED, _S.PUBLISHED, _S.REJECTED}), _S.IN_REVIEW,
         conditions=(_HAS_JUST_DECIDED,),
     ),
     Action.HIDE: Rule(

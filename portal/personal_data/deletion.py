@@ -1,4 +1,4 @@
-"""Delete an account. What is published stays, and so do the log and the ledger, which name an
+"""Delete an account. What is published stays, and so does the audit log, which names an
 account by its number; the row of that number stays without a name."""
 
 from allauth.account.models import EmailAddress
@@ -114,8 +114,8 @@ def _delete_work(user: User) -> None:
             withdraw_submission(submission, by=user)
     EndpointRun.objects.filter(owner=user, team=None, submission=None).delete()
     HubFetch.objects.filter(owner=user, team=None, original=None).delete()
-    for model in user.language_models.filter(team=None, stands_for=None):
-        in_use = (model.submissions, model.reported_entries, model.stand_ins, model.endpoint_runs)
+    for model in user.language_models.filter(team=None):
+        in_use = (model.submissions, model.reported_entries, model.endpoint_runs)
         if not any(rows.exists() for rows in in_use) and not model.hub_fetches.exists():
             delete_language_model(model, by=user)
     Submission.objects.filter(claimed_by=user).update(claimed_by=None, claimed_at=None)

@@ -17,7 +17,6 @@ from django.utils.timezone import now
 
 from portal.audit.records import subject_of
 from portal.models import (
-    Attempt,
     AuditEntry,
     CountedUpload,
     HubFetch,
@@ -26,6 +25,7 @@ from portal.models import (
     Notice,
     Original,
     ReleaseAdmission,
+    ScoredAttempt,
     SpotCheck,
     Submission,
     TeamInvitation,
@@ -93,9 +93,9 @@ def _tables(user: User) -> Mapping[str, tuple["QuerySet[Any]", tuple[str, ...]]]
         "uploads_counted": (
             CountedUpload.objects.filter(owner=user), ("submission", "size", "at"),
         ),
-        "attempts_in_the_ledger": (
-            Attempt.objects.filter(owner=user.pk),
-            ("entry__number", "language_model", "release", "predictions", "entry__at"),
+        "scored_attempts": (
+            ScoredAttempt.objects.filter(owner=user.pk),
+            ("language_model", "model_name", "release", "predictions", "at"),
         ),
         "endpoint_runs": (
             user.endpoint_runs.all(),
@@ -137,8 +137,9 @@ def _tables(user: User) -> Mapping[str, tuple["QuerySet[Any]", tuple[str, ...]]]
 
 def _submissions(user: User) -> Iterator[dict[str, object]]:
     """With their files, and where to download what has been scored."""
-    for one in Submission.objects.filter(owner=user).select_related("release", "team"):
-        shown = one.reveal()
+    for one in Submission.objects.filter(owner=user).select_related(
+        "language_model", "release", "team"
+    ):
         files = Original.objects.filter(uses__submission=one).distinct()
         yield {
             "id": one.pk,
@@ -146,15 +147,15 @@ def _submissions(user: User) -> Iterator[dict[str, object]]:
             "original": settings.SITE_URL + reverse("submission-original", args=[one.pk]),
             "report": settings.SITE_URL + reverse("submission-report", args=[one.pk]),
             "release": one.release.slug,
-            "language_model": shown.language_model.name,
+            "language_model": one.language_model.name,
             "team": one.team.name if one.team else None,
             "state": one.state,
             "created": one.created,
             "settings": {
-                name: getattr(shown, name)
+                name: getattr(one, name)
                 for name in (
                     "method", "prompt_strategy", "truncation", "input_limit", "output_limit",
-                    "drop_first", "link", "note", "publish_on", "anonymous_until",
+                    "drop_first", "link", "note", "publish_on", "show_account",
                 )
             },
             "files": list(files.values("name", "size", "hash")),

@@ -5,13 +5,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django import forms
-from django.utils.functional import cached_property
 
 from portal.errors import StateError
-from portal.models import Submission, SubmissionState
+from portal.models import Submission
 from portal.models.submission import NOT_STATED, REVIEWED_SETTINGS
-from portal.review.schedule import Schedule, check_schedule, schedule_of
-from portal.review.siblings import common_end, nameless_among, siblings_of
+from portal.review.schedule import check_day
 from portal.submissions.services import fixed_settings
 from portal.submissions.submit.forms import SettingsForm
 
@@ -68,32 +66,16 @@ def _publish_on() -> forms.DateTimeField:
     )
 
 
-def _anonymous_until() -> forms.DateTimeField:
-    return _UtcField(
-        label="Anonymous until",
-        required=False,
-        help_text="Date and time in UTC, within a year. Empty: with its name from the beginning.",
-    )
-
-
-def _clean_schedule(form: forms.BaseForm, submission: Submission) -> None:
-    """Add what is wrong with a date to its field."""
-    if form.errors.keys() & set(Schedule._fields):
-        return
+def _clean_day(form: forms.BaseForm, submission: Submission) -> None:
+    """Add what is wrong with the day to its field."""
     try:
-        check_schedule(submission, _schedule_from(form))
+        check_day(submission, form.cleaned_data.get("publish_on"))
     except StateError as error:
-        field = next(name for name in Schedule._fields if error.code.startswith(name))
-        form.add_error(field, forms.ValidationError(str(error), error.code))
-
-
-def _schedule_from(form: forms.BaseForm) -> Schedule:
-    return Schedule(*(form.cleaned_data.get(name) for name in Schedule._fields))
+        form.add_error("publish_on", forms.ValidationError(str(error), error.code))
 
 
 class ScheduleForm(forms.Form):
     publish_on = _publish_on()
-    anonymous_until = _anonymous_until()
     reason = forms.CharField(
         label="Reason",
         max_length=REASON_CAP,
@@ -104,32 +86,25 @@ class ScheduleForm(forms.Form):
     def __init__(
         self, data: Mapping[str, Any] | None, *, submission: Submission, needs_reason: bool
     ) -> None:
-        super().__init__(data, initial=schedule_of(submission)._asdict())
+        super().__init__(data, initial={"publish_on": submission.publish_on})
         self._submission = submission
         if not needs_reason:
             del self.fields["reason"]
-        if submission.state == SubmissionState.PUBLISHED:
-            del self.fields["publish_on"]
 
     def clean(self) -> None:
-        _clean_schedule(self, self._submission)
-
-    @property
-    def schedule(self) -> Schedule:
-        return _schedule_from(self)
-
-    @cached_property
-    def common_end(self) -> datetime | None:
-        """When other entries of its model get their names, and so does this one."""
-        return common_end(nameless_among(siblings_of(self._submission)))
+        _clean_day(self, self._submission)
 
 
 class RequestForm(SettingsForm):
-    """How the predictions were made, as complete as the author can state it, and when they become
-    public."""
+    """How the predictions were made, as complete as the author can state it, and how they are
+    published."""
 
     publish_on = _publish_on()
-    anonymous_until = _anonymous_until()
+    show_account = forms.BooleanField(
+        label="Show my account's name on the entry",
+        required=False,
+        help_text="Reviewers always see it.",
+    )
     unknown_confirmed = forms.BooleanField(
         label="What I left empty is not known",
         required=False,
@@ -137,31 +112,16 @@ class RequestForm(SettingsForm):
     )
 
     def __init__(self, data: Mapping[str, Any] | None, *, instance: Submission) -> None:
-        initial = schedule_of(instance)._asdict()
+        initial = {"publish_on": instance.publish_on, "show_account": instance.show_account}
         super().__init__(data, instance=instance, initial=initial)
         self.is_run_by_us = bool(fixed := fixed_settings(instance))
         self.fix(fixed)
         if self.is_run_by_us:  # every setting is known
             del self.fields["unknown_confirmed"]
 
-    @property
-    def schedule(self) -> Schedule:
-        return _schedule_from(self)
-
-    @property
-    def is_scheduled(self) -> bool:
-        """Whether the dates must be shown unfolded."""
-        has_dates = any(self[name].value() for name in Schedule._fields)
-        return has_dates or self.common_end is not None
-
-    @cached_property
-    def common_end(self) -> datetime | None:
-        """When other entries of its model get their names, and so does this one."""
-        return common_end(nameless_among(siblings_of(self.instance)))
-
     def clean(self) -> None:
         super().clean()
-        _clean_schedule(self, self.instance)
+        _clean_day(self, self.instance)
         given = self.cleaned_data
         if self.is_run_by_us or given["unknown_confirmed"]:
             return

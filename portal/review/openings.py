@@ -1,4 +1,4 @@
-"""What becomes visible by itself: sealed entries on their day, and names when an anonymity ends.
+"""Scheduled entries become public by themselves on their day.
 
 What is public is decided by the state in the database alone. That state changes on time without any
 job: the first request after the moment makes the change before it is answered, so that every page,
@@ -9,31 +9,25 @@ as mail and ranges of ranks, follows as after any publication.
 """
 
 import logging
-from collections.abc import Callable, Iterable
-from uuid import UUID
+from collections.abc import Callable
 
 from django.db import DatabaseError, connection, transaction
 from django.http import HttpRequest, HttpResponse
 
-from portal.board_version import board_version, known_version, raise_board_version
+from portal.board_version import board_version, known_version
 from portal.errors import StateError
 from portal.evaluations.ladder import disclose_own_scores
 from portal.mail.outbox import notify_author
 from portal.models import Action, Submission
-from portal.review.anonymity import hide_names, show_names
-from portal.review.siblings import lock_family, share_anonymity
-from portal.scores.documents.commitments import open_commitments
-from portal.states import change_submission, lock_for, write_audit_entry
+from portal.states import change_submission, lock_for
 
 # The longest wait of a reader for a lock; after that, the entry opens with a later request.
 _PATIENCE = "2s"
 _WITHOUT_DATABASE = frozenset({"/healthz", "/readyz", "/metrics"})
 _VERSION_AND_DUE = """
 SELECT coalesce((SELECT number FROM portal_boardversion WHERE id = 1), 0), EXISTS (
-    SELECT FROM portal_submission WHERE state = 'sealed' AND publish_on <= statement_timestamp()
-) OR EXISTS (
     SELECT FROM portal_submission
-    WHERE anonymous AND anonymous_until <= statement_timestamp() AND state = 'published'
+    WHERE state = 'scheduled' AND publish_on <= statement_timestamp()
 )
 """
 
@@ -73,48 +67,27 @@ def _version_and_due() -> tuple[int, bool]:
 
 
 def open_due() -> int:
-    """Returns how many were opened or named. Several processes may do this at once: each waits
-    until the others are done, so that all of them see the result."""
-    sealed = Submission.objects.due_to_open().order_by("publish_on", "pk")
-    nameless = Submission.objects.due_to_be_named().order_by("anonymous_until", "pk")
-    opened = _each(sealed.values_list("pk", flat=True), open_entry)
-    return opened + _each(nameless.values_list("pk", flat=True), name_entry)
-
-
-def _each(ids: Iterable[UUID], change: Callable[[Submission], None]) -> int:
-    done = 0
-    for pk in list(ids):
+    """Returns how many were opened. Several processes may do this at once: each waits until the
+    others are done, so that all of them see the result."""
+    due = Submission.objects.due_to_open().order_by("publish_on", "pk")
+    opened = 0
+    for pk in list(due.values_list("pk", flat=True)):
         try:
             with transaction.atomic():
                 with connection.cursor() as cursor:
                     cursor.execute("SELECT set_config('lock_timeout', %s, true)", [_PATIENCE])
-                change(Submission.objects.get(pk=pk))
-            done += 1
+                open_entry(Submission.objects.get(pk=pk))
+            opened += 1
         except StateError:
             log.info("was faster elsewhere", extra={"submission": str(pk)})
         except Exception:  # one broken entry must not break every page of the site
             log.exception("could not be opened yet", extra={"submission": str(pk)})
-    return done
+    return opened
 
 
 def open_entry(submission: Submission) -> None:
-    """Publish a sealed entry. Raises ``StateError`` if it is not sealed."""
+    """Publish a scheduled entry. Raises ``StateError`` if it is not scheduled."""
     with transaction.atomic():
-        lock_family(submission)
-        share_anonymity(lock_for(Action.OPEN, submission, by=None))
+        lock_for(Action.OPEN, submission, by=None)
         disclose_own_scores(submission)
-        opened = change_submission(submission, Action.OPEN, by=None)
-        open_commitments(opened)
-        hide_names(opened)
-        notify_author(opened)
-
-
-def name_entry(submission: Submission) -> None:
-    """End its anonymity. Raises ``StateError`` if it already has a name."""
-    with transaction.atomic():
-        lock_family(submission)
-        locked = lock_for(Action.NAME, submission, by=None)
-        show_names(locked, to_all=True)
-        write_audit_entry(locked, Action.NAME, locked.state, locked.state, by=None)
-        notify_author(locked)
-        raise_board_version()
+        notify_author(change_submission(submission, Action.OPEN, by=None))

@@ -8,19 +8,18 @@ Services that put an entry on the board take ``seen``, the ``review_fingerprint`
 reviewer was shown, and refuse if that has changed. None: nothing was shown, as in a command.
 """
 
+from datetime import datetime
+
 from django.db import transaction
 from django.db.models.functions import Now
 
 from portal.errors import StateError
 from portal.evaluations.ladder import disclose_own_scores
 from portal.mail.outbox import notify_author, notify_reviewers
-from portal.models import Action, Submission, SubmissionState, User
+from portal.models import Action, LanguageModel, Submission, User
 from portal.permissions.access import acts_for
-from portal.review.anonymity import hide_names, show_names
 from portal.review.fingerprint import review_fingerprint
-from portal.review.schedule import Schedule, ask_for_schedule, schedule_of
-from portal.review.siblings import lock_family, share_anonymity
-from portal.scores.documents.commitments import commit, open_commitments, take_back_commitments
+from portal.review.schedule import check_day
 from portal.states import change_submission, lock_for, write_audit_entry
 from portal.submissions.services import EditableSettings, edit_settings, fixed_settings
 
@@ -31,16 +30,16 @@ def request_publication(
     by: User,
     settings: EditableSettings | None = None,
     unknown_confirmed: bool = False,
-    schedule: Schedule | None = None,
+    publish_on: datetime | None = None,
+    show_account: bool = True,
 ) -> Submission:
-    """Have it reviewed, after correcting its ``settings``. Without a ``schedule``, that of the last
-    request stays.
+    """Have it reviewed, after correcting its ``settings``. It becomes public once it is approved,
+    but not before ``publish_on``; ``show_account``: with the name of the account.
 
     Reviewers need to know how the predictions were made, so this is refused while a setting is
     empty, unless the author states that it is not known (``unknown_confirmed``).
     """
     with transaction.atomic():
-        lock_family(submission)
         if settings:
             edit_settings(submission, settings, by=by)
         requested = _change(submission, Action.REQUEST_PUBLICATION, by=by)
@@ -52,9 +51,10 @@ def request_publication(
                 ),
                 "settings_missing",
             )
+        check_day(requested, publish_on)
         requested.unknown_confirmed = unknown_confirmed
-        requested.save(update_fields=["unknown_confirmed"])
-        ask_for_schedule(requested, schedule_of(requested) if schedule is None else schedule, by=by)
+        requested.publish_on, requested.show_account = publish_on, show_account
+        requested.save(update_fields=["unknown_confirmed", "publish_on", "show_account"])
     return requested
 
 
@@ -86,26 +86,18 @@ def reply_to_reviewer(submission: Submission, *, by: User, reason: str) -> Submi
 def publish_submission(
     submission: Submission, *, by: User, reason: str, seen: str | None = None
 ) -> Submission:
-    """Publish it; if the day that its author has asked for is still to come, seal it until then."""
+    """Publish it; if the day that its author has asked for is still to come, schedule it."""
     with transaction.atomic():
-        lock_family(submission)
+        _lock_language_model(submission)
         later = Submission.objects.filter(pk=submission.pk, publish_on__gt=Now())
         if later.exists():
-            sealed = _change(submission, Action.SEAL, by=by, reason=reason)
-            _check_fingerprint(sealed, seen)
-            assert sealed.publish_on  # noqa: S101 - a constraint of sealed submissions
-            commit(sealed, announced_for=sealed.publish_on)
-            return sealed
+            scheduled = _change(submission, Action.SCHEDULE, by=by, reason=reason)
+            _check_fingerprint(scheduled, seen)
+            return scheduled
         locked = lock_for(Action.PUBLISH, submission, by=by, reason=reason)
         _check_fingerprint(locked, seen)
-        share_anonymity(locked)
         disclose_own_scores(submission)
-        published = _change(submission, Action.PUBLISH, by=by, reason=reason)
-        hide_names(published)
-        if published.anonymous_until and published.anonymous:
-            commit(published, announced_for=published.anonymous_until)  # to the name
-            open_commitments(published)
-    return published
+        return _change(submission, Action.PUBLISH, by=by, reason=reason)
 
 
 def reject_submission(submission: Submission, *, by: User, reason: str) -> Submission:
@@ -115,10 +107,7 @@ def reject_submission(submission: Submission, *, by: User, reason: str) -> Submi
 
 def undo_decision(submission: Submission, *, by: User) -> Submission:
     """Take back one's own decision of the last minutes (``UNDO_WITHIN``): it is in review again."""
-    with transaction.atomic():
-        undone = _change(submission, Action.UNDO_DECISION, by=by)
-        show_names(undone, to_all=False)
-    return undone
+    return _change(submission, Action.UNDO_DECISION, by=by)
 
 
 def hide_entry(submission: Submission, *, by: User, reason: str) -> Submission:
@@ -131,7 +120,7 @@ def restore_entry(
 ) -> Submission:
     """Put a hidden entry on the board again."""
     with transaction.atomic():
-        lock_family(submission)
+        _lock_language_model(submission)
         restored = _change(submission, Action.RESTORE, by=by, reason=reason)
         _check_fingerprint(restored, seen)
     return restored
@@ -140,6 +129,12 @@ def restore_entry(
 def withdraw_submission(submission: Submission, *, by: User, reason: str = "") -> Submission:
     """Withdraw it for good; a tombstone stays where it was on the board."""
     return _change(submission, Action.WITHDRAW, by=by, reason=reason)
+
+
+def _lock_language_model(submission: Submission) -> None:
+    """So that it is not edited after the reviewer has seen it. To be called before the submission
+    is locked, which is also the order when a model is edited: otherwise the two could deadlock."""
+    LanguageModel.objects.select_for_update(no_key=True).get(pk=submission.language_model_id)
 
 
 def _check_fingerprint(submission: Submission, seen: str | None) -> None:
@@ -157,8 +152,6 @@ def _check_fingerprint(submission: Submission, seen: str | None) -> None:
 def _change(submission: Submission, action: Action, *, by: User, reason: str = "") -> Submission:
     with transaction.atomic():
         changed = change_submission(submission, action, by=by, reason=reason)
-        if changed.state != SubmissionState.SEALED:
-            take_back_commitments(changed)  # if it was sealed before
         if not acts_for(by, changed):
             notify_author(changed)
         if action in (Action.REQUEST_PUBLICATION, Action.REPLY):

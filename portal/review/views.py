@@ -79,7 +79,7 @@ def review(request: HttpRequest) -> HttpResponse:
     user = reviewer_of(request)
     waiting = prefetch_for_review(Submission.objects.waiting_for_review())
     page = Paginator(waiting, _PAGE_SIZE).get_page(request.GET.get("page"))
-    others = Submission.objects.select_related("language_model__stands_for", "release", "owner")
+    others = Submission.objects.select_related("language_model", "release", "owner")
     context = {
         "page": page,
         "theirs": theirs_among(user, list(page)),
@@ -90,8 +90,8 @@ def review(request: HttpRequest) -> HttpResponse:
         "metric_sets": list(METRIC_SET_TITLES.values()),
         "decisions": recent_decisions(user),
         "questions": others.with_question(),
-        "sealed": others.sealed(),
-        "hidden": [one.reveal() for one in others.hidden()],
+        "scheduled": others.scheduled(),
+        "hidden": others.hidden(),
     }
     return render(request, "review/list.html", context)
 
@@ -281,7 +281,8 @@ def submission_request(request: HttpRequest, submission_id: UUID) -> HttpRespons
                 by=user,
                 settings=form.editable_settings,
                 unknown_confirmed=form.cleaned_data.get("unknown_confirmed", False),
-                schedule=form.schedule,
+                publish_on=form.cleaned_data["publish_on"],
+                show_account=form.cleaned_data["show_account"],
             )
             messages.success(request, "Sent for review. We will email you the decision.")
         return redirect("submission", submission_id)
@@ -293,8 +294,8 @@ def submission_request(request: HttpRequest, submission_id: UUID) -> HttpRespons
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def submission_schedule(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    """Change when it becomes public and until when it is anonymous. For its author, or for an
-    admin, who has to give a reason."""
+    """Change the day on which it becomes public. For its author, or for an admin, who has to give a
+    reason."""
     user = user_of(request)
     submission = get_submission(user, submission_id)
     needed = "owner" not in actors(submission, user)
@@ -302,8 +303,8 @@ def submission_schedule(request: HttpRequest, submission_id: UUID) -> HttpRespon
     if form.is_valid():
         reason = form.cleaned_data.get("reason", "")
         with user_errors_as_messages(request):
-            reschedule(submission, form.schedule, by=user, reason=reason)
-            messages.success(request, "The dates are changed.")
+            reschedule(submission, form.cleaned_data["publish_on"], by=user, reason=reason)
+            messages.success(request, "The day is changed.")
         return redirect("submission", submission_id)
     context = {
         "submission": submission,

@@ -16,7 +16,6 @@ from portal.language_models.services import create_language_model
 from portal.models import (
     ATTEMPTS,
     Action,
-    Attempt,
     EndpointRun,
     Evaluation,
     EvaluationState,
@@ -25,6 +24,7 @@ from portal.models import (
     LanguageModel,
     Original,
     Release,
+    ScoredAttempt,
     Submission,
     Team,
     User,
@@ -158,9 +158,8 @@ def _submitted_before(submission_id: UUID, owner: User, *, by_form: bool) -> Sub
 
 
 def check_not_deleted(submission_id: UUID) -> None:
-    """The ledger counts one attempt for each id, so another one would not be counted. Raises
-    ``StateError``."""
-    if Attempt.objects.filter(submission=submission_id).exists():
+    """One attempt is counted for each id, so another one would not be. Raises ``StateError``."""
+    if ScoredAttempt.objects.filter(submission=submission_id).exists():
         message = (
             "This was submitted, scored and deleted before. Open a new form, or send it with a "
             "new key."

@@ -172,7 +172,7 @@ def move_model(model: LanguageModel, team: Team, *, by: User) -> None:
         runs = runs.select_for_update(of=("self",))
         # Drafts concern only their owner, but once started they are the team's.
         EndpointRun.objects.filter(pk__in=[one.pk for one in runs]).update(team=locked)
-        rows = Submission.objects.of_model(moved).filter(owner=by, team=None)
+        rows = moved.submissions.filter(owner=by, team=None)
         submissions = list(rows.select_for_update(of=("self",)).order_by("pk"))
         Submission.objects.filter(pk__in=[one.pk for one in submissions]).update(team=locked)
         LanguageModel.objects.filter(pk=moved.pk).update(team=locked)

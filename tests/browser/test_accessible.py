@@ -9,7 +9,7 @@ from tests.support.servers import Site
 PUBLIC = (
     "/", "/?errors=on", "/about/", "/board/synthetic-demo/", "/releases/",
     "/releases/synthetic-demo/", "/releases/synthetic-demo/lengths/", "/tasks/",
-    "/tasks/passkey/", "/formats/", "/compare/", "/reproduction/", "/ledger/", "/api/v1/",
+    "/tasks/passkey/", "/formats/", "/compare/", "/reproduction/", "/api/v1/",
     "/api/v1/docs/submissions/",
     "/examples/", "/examples/synthetic-demo/passkey/",
     "/examples/synthetic-demo/passkey.matrix/",

@@ -18,7 +18,6 @@ from portal.models import (
     TeamRole,
     User,
 )
-from portal.review.schedule import Schedule
 from portal.review.services import hide_entry, publish_submission, request_publication
 from portal.teams.services import change_role, leave_team
 from tests.leaderboard.comparison.conftest import STRONG, answered, imported
@@ -91,8 +90,7 @@ def test_what_opens_or_is_hidden_does_so_on_every_page(
 ) -> None:
     release = imported(tmp_path, "data")
     entry = answered(alice, release, "Canarymodel", STRONG, SubmissionState.PRIVATE)
-    days = Schedule(publish_on=now() + WEEK, anonymous_until=now() + 2 * WEEK)
-    request_publication(entry, by=alice, unknown_confirmed=True, schedule=days)
+    request_publication(entry, by=alice, unknown_confirmed=True, publish_on=now() + WEEK)
     publish_submission(entry, by=rita, reason="Fine.")
     pages = [
         *("/", "/board/data/", f"/entries/{entry.pk}/", f"/compare/?a={entry.pk}"),
@@ -101,15 +99,7 @@ def test_what_opens_or_is_hidden_does_so_on_every_page(
     text(f"/entries/{entry.pk}/", 404)
     text("/models/canarymodel/", 404)
     let_pass(WEEK)
-    anonymous = {page: text(page) for page in pages}
-    assert [page for page in pages if "Canarymodel" in anonymous[page]] == []
-    stand_in = LanguageModel.objects.get(stands_for__slug="canarymodel")
-    saying = [page for page in pages if stand_in.name in anonymous[page]]
-    assert len(saying) > len(pages) / 2
-    let_pass(WEEK)
-    named = {page: text(page) for page in pages}
-    assert [page for page in saying if "Canarymodel" not in named[page]] == []
-    assert [page for page in pages if stand_in.name in named[page]] == []
+    assert len([page for page in pages if "Canarymodel" in text(page)]) > len(pages) / 2
     assert "Canarymodel" in text("/models/canarymodel/")
     hide_entry(Submission.objects.get(pk=entry.pk), by=adam, reason="Not theirs.")
     text(f"/entries/{entry.pk}/", 410)

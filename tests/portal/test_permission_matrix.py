@@ -256,7 +256,6 @@ TABLE: dict[str, dict[str, str]] = {
         "…": "login 405 405 405 405",
     },
     "submission-report": THEIRS,
-    "submission-receipt": THEIRS,
     "submission-examples-csv": THEIRS,
     "submission-examples-jsonl": THEIRS,
     "review-runs": {"GET HEAD": "login 403 403 403 200", "…": "login 405 405 405 405"},
@@ -329,10 +328,6 @@ TABLE: dict[str, dict[str, str]] = {
     "entry-figure": {"GET HEAD": "404", "…": "405"},
     "entry-run": {"GET HEAD": "404", "…": "405"},
     "entry-report": {"GET HEAD": "404", "…": "405"},
-    "entry-receipt": {"GET HEAD": "404", "…": "405"},
-    "receipt-keys": PAGE,
-    "commitments": PAGE,
-    "commitment-payload": NOTHING,
     "entry-every-eval-ever": {"GET HEAD": "404", "…": "405"},
     "entry-eval-results": {"GET HEAD": "404", "…": "405"},
     "entry-badge": {"GET HEAD": "404", "…": "405"},
@@ -374,7 +369,6 @@ TABLE: dict[str, dict[str, str]] = {
     "api-docs": PAGE,
     "api-schema": PUBLIC_API,
     "api-entry": PUBLIC_API | {"GET HEAD": "404"},  # like the page
-    "api-commitments": PUBLIC_API,
     "api-models": PUBLIC_API,
     "api-model": PUBLIC_API | {"GET HEAD": "404"},
     "api-releases": PUBLIC_API,
@@ -386,17 +380,10 @@ TABLE: dict[str, dict[str, str]] = {
     "api-context": PUBLIC_API | {"GET HEAD": "404"},  # of labels alone there is no context
     "api-context-search": PUBLIC_API | {"GET HEAD": "404"},
     "api-entries": PUBLIC_API,
-    "api-ledger": PUBLIC_API,
-    "api-ledger-head": PUBLIC_API,
     "api-compare": PUBLIC_API | {"GET HEAD": "400"},  # no entries given
     "api-breakdowns": PUBLIC_API | {"GET HEAD": "404"},
     "compare": PAGE,
     "claims": {"GET HEAD": "/compare/", "…": "405"},  # likewise
-    "ledger": PAGE,
-    "ledger-head": PAGE,
-    "ledger-jsonl": PAGE,
-    "ledger-csv": PAGE,
-    "ledger-feed": PAGE,
     "reproduction": PAGE,
     "reproduction-csv": PAGE,
     "reproduction-json": PAGE,
@@ -504,7 +491,6 @@ ADMIN_DOORS: dict[str, dict[str, str]] = {
 HIDDEN = {
     "submission": "login 200 404 200 200",
     "submission-report": "login 200 404 200 200",
-    "submission-receipt": "login 200 404 200 200",
     "submission-examples-csv": "login 404 404 200 200",
     "submission-examples-jsonl": "login 404 404 200 200",
 }

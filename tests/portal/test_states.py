@@ -166,13 +166,13 @@ def test_the_database_refuses_to_delete_scores_of_a_scored_evaluation(
 NEEDS_SCORES = {
     Action.REQUEST_PUBLICATION,
     Action.PUBLISH,
-    Action.SEAL,
+    Action.SCHEDULE,
     Action.PUBLISH_HISTORICAL,
     Action.RESTORE,
 }
 
 
-DECISIONS = {Action.PUBLISH, Action.SEAL, Action.REJECT}
+DECISIONS = {Action.PUBLISH, Action.SCHEDULE, Action.REJECT}
 
 
 class _Life(RuleBasedStateMachine):

@@ -39,14 +39,13 @@ SAMPLES: dict[str, str] = {  # for the variable parts of an address
 READ_ONLY = frozenset(
     {
         "api-entries", "api-compare", "api-breakdowns", "api-schema", "api-entry", "api-models",
-        "api-commitments",
         "api-model", "api-releases", "api-release", "api-tasks", "api-task", "api-task-examples",
-        "api-example", "api-context", "api-context-search", "api-ledger", "api-ledger-head",
+        "api-example", "api-context", "api-context-search",
     }
 )  # fmt: skip
 WITH_TOKEN = frozenset(  # checked before anything is read
     {
-        "api-submissions", "api-submission", "api-from-hub", "api-report", "api-receipt",
+        "api-submissions", "api-submission", "api-from-hub", "api-report",
         "api-answer",
         "api-try-again", "api-score-again", "api-request", "api-cancel", "api-reply",
         "api-withdraw", "api-schedule", "api-predictions", "api-examples",

@@ -18,7 +18,6 @@ def environment() -> dict[str, str]:
         "DJANGO_SETTINGS_MODULE": "portal.settings",
         "SECRET_KEY": "known to everybody: for tests only",
         "ENDPOINT_KEY_SECRETS": os.environ["ENDPOINT_KEY_SECRETS"],
-        "RECEIPT_KEYS": os.environ["RECEIPT_KEYS"],
         "DATABASE_URL": f"postgresql://{place['USER']}@{host}:{place['PORT']}/{place['NAME']}",
         "STATE_DIR": str(settings.STATE_DIR),
         **_files(),

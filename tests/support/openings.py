@@ -11,11 +11,9 @@ LATER = datetime(2199, 1, 1, tzinfo=UTC)  # still in the future whenever a test 
 
 
 def let_pass(time: timedelta) -> None:
-    """Bring every opening and every end of an anonymity closer by this much.
+    """Bring every opening closer by this much.
 
     The clock is the database's, so it cannot be set; the times it is compared with can. Caches are
     not told.
     """
-    Submission.objects.update(
-        publish_on=F("publish_on") - time, anonymous_until=F("anonymous_until") - time
-    )
+    Submission.objects.update(publish_on=F("publish_on") - time)

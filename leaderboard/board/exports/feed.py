@@ -15,7 +15,6 @@ from leaderboard.board.controls import summary_of
 from leaderboard.board.filters import Filters
 from leaderboard.charts.files import as_xml
 from leaderboard.queries import edition_of, publication_times
-from portal.models import LedgerEntry
 
 _MOST = 50  # entries
 _BEGINNING = datetime(
@@ -55,7 +54,7 @@ def board_feed(board: Board, filters: Filters) -> str:
         feed_url=address,
         feed_guid=address,
         description="",
-        subtitle=" · ".join(filter(None, (about, _newest_decision()))),
+        subtitle=about,
         author_name="∞Bench",
         author_link=site,
         language="en",
@@ -69,20 +68,11 @@ def board_feed(board: Board, filters: Filters) -> str:
             link=address,
             unique_id=address,
             description=escape(_sentence(row, board)),
-            pubdate=entry.public_time(published),
-            updateddate=entry.public_time(max(filter(None, (published, scored)))),
+            pubdate=published,
+            updateddate=max(filter(None, (published, scored))),
             categories=[str(row.mark.title)],
         )
     return feed.writeString("utf-8")
-
-
-def _newest_decision() -> str:
-    """The ledger's newest decision with its hash, so that whoever keeps the feed can check the
-    ledger against it. Attempts are left out: they change nothing on a board, so a cached feed would
-    miss them."""
-    decisions = LedgerEntry.objects.filter(kind=LedgerEntry.Kind.DECISION)
-    newest = decisions.order_by("-number").first()
-    return f"Ledger: {newest}" if newest else ""
 
 
 def _sentence(row: Row, board: Board) -> str:

@@ -14,13 +14,12 @@ from typing import NamedTuple
 from leaderboard.board.board import Board
 from leaderboard.board.cells import Cell, Row, board_rows
 from leaderboard.board.differences import Chance
-from leaderboard.board.exports.tables import address_of
+from leaderboard.board.exports.tables import address_of, attempts_behind
 from leaderboard.caveats import CAVEAT_SIGN
 from leaderboard.columns import Column
 from leaderboard.entries import Entry, Mark
 from leaderboard.names import asked_note
 from leaderboard.queries import Edition
-from portal.ledger.attempts import tried_before
 from portal.scores.controls import title_of
 
 _LATEX_SIGNS = {
@@ -160,11 +159,11 @@ def _caption(board: Board, edition: Edition, rows: Sequence[Row]) -> str:
     else:
         text += f"percent{intervals}. Best in bold, second best marked."
     text = f"{text} {'; '.join(signs)}." if signs else text
-    tried = tried_before(line.entry.id for line in board.page_lines)
+    attempts = attempts_behind(board.page_lines)
     chosen = [
-        f"{_name(line.entry)} from {tried[line.entry.id].scored}"
+        f"{_name(line.entry)} from {attempts[line.entry.id]}"
         for line in board.page_lines
-        if line.entry.id in tried and tried[line.entry.id].scored > 1
+        if attempts.get(line.entry.id, 1) > 1
     ]
     return f"{text} Chosen from variants scored here: {', '.join(chosen)}." if chosen else text
 

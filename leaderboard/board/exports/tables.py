@@ -1,9 +1,10 @@
 """A board as a file, with unrounded figures."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.urls import reverse
@@ -13,7 +14,7 @@ from leaderboard.board.differences import difference_to_baseline
 from leaderboard.board.ranking.ranking import Line
 from leaderboard.columns import Column, Kind
 from leaderboard.queries import Edition, Scoring
-from portal.ledger.attempts import Tried, tried_before
+from portal.scores.attempts import scored_attempts
 from portal.scores.scores import Score
 from portal.scores.titles import SettingsLine
 from portal.web.csv_files import csv_file
@@ -38,7 +39,7 @@ _ABOUT = (
     *SettingsLine._fields,
     *("source", "entry", "day", "labels", "other_data_tasks", "doubtful_tasks"),
     *("runs", "run_sd", "scorer", "scored", "asked_percent"),
-    *("attempts_scored", "attempts_published", "attempts_from", "attempts_until", "control"),
+    *("attempts", "control"),
 )
 _SUFFIXES = {
     "percent": "",
@@ -67,7 +68,7 @@ def board_csv(board: Board, edition: Edition) -> str:
         for figure in (*_figures(column, None), *(_OF_DIFFERENCES if board.baseline else ()))
     ]
     rows = []
-    tried = tried_before(line.entry.id for line in board.page_lines)
+    attempts = attempts_behind(board.page_lines)
     for line in board.page_lines:
         entry, model = line.entry, line.entry.model
         scoring = edition.scoring_of(entry)
@@ -80,7 +81,7 @@ def board_csv(board: Board, edition: Edition) -> str:
             *(" ".join(sorted(tasks)) for tasks in (entry.other_data, entry.caveats)),
             *(" ".join(entry.run_ids), _run_deviation(line)),
             *(scoring.scorer, _day(scoring.finished), entry.sample and entry.sample.percent),
-            *(*_attempts(tried.get(entry.id)).values(), entry.control),
+            *(attempts.get(entry.id), entry.control),
             *([board.baseline.entry.id] if board.baseline else ()),
         )
         figures = [
@@ -95,7 +96,7 @@ def board_csv(board: Board, edition: Edition) -> str:
 def board_json(board: Board, edition: Edition) -> str:
     """The same as JSON; incomplete means and unknown values are null."""
     first = board.columns[0]
-    tried = tried_before(line.entry.id for line in board.page_lines)
+    attempts = attempts_behind(board.page_lines)
     document = {
         "release": board.release.slug,
         "metric_set": board.filters.metric_set,
@@ -107,7 +108,7 @@ def board_json(board: Board, edition: Edition) -> str:
         "weights": first.shares or None,
         "baseline": board.baseline and board.baseline.entry.id,
         "entries": [
-            _json_entry(line, board, edition.scoring_of(line.entry), tried.get(line.entry.id))
+            _json_entry(line, board, edition.scoring_of(line.entry), attempts.get(line.entry.id))
             for line in board.page_lines
         ],
     }
@@ -124,21 +125,18 @@ def _day(time: datetime | None) -> str | None:
     return f"{time:%Y-%m-%d}" if time else None
 
 
-def _attempts(tried: Tried | None) -> dict[str, int | str | None]:
-    """How many attempts an entry was chosen from, as far as the ledger knows."""
-    return {
-        "scored": tried and tried.scored,
-        "published": tried and tried.published,
-        "from": _day(tried and tried.first),
-        "until": _day(tried and tried.last),
-    }
+def attempts_behind(lines: Iterable[Line]) -> dict[str, int]:
+    """By the id of an entry that was submitted here: it is one of so many scored submissions of its
+    model."""
+    submitted = [UUID(line.entry.id) for line in lines if line.entry.evaluation is not None]
+    return {str(pk): number for pk, number in scored_attempts(submitted).items()}
 
 
 def _json_entry(
     line: Line,
     board: Board,
     scoring: Scoring,
-    tried: Tried | None,
+    attempts: int | None,
 ) -> dict[str, Any]:
     entry = line.entry
     by_kind: dict[Kind, dict[str, Any]] = {kind: {} for kind in Kind}
@@ -172,7 +170,7 @@ def _json_entry(
         "scored": _day(scoring.finished),
         "runs": list(entry.run_ids),
         "run_sd": _run_deviation(line),
-        "attempts": tried and _attempts(tried),
+        "attempts": attempts,
         **by_kind[Kind.OVERALL],
         "domains": by_kind[Kind.DOMAIN],
         "tasks": by_kind[Kind.TASK],

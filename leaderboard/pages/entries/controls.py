@@ -25,13 +25,12 @@ def related_entries(details: EntryDetails) -> list[Related]:
     """Of the same model and method on the same release, the newest of each kind: for an entry its
     controls, for a control the entry itself and the other control."""
     submission = details.submission
-    if submission is None or submission.anonymous or not has_controls(submission):
+    if submission is None or not has_controls(submission):
         return []
     same = public_submissions().filter(
         language_model=submission.language_model,
         method=submission.method,
         release=submission.release,
-        anonymous=False,
     )
     if details.entry.control is None:
         same = same.filter(submissions_of(*Control))

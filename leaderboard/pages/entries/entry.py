@@ -52,10 +52,10 @@ from scoring.metrics import METRIC_SETS
 _BEHIND = (
     *("owner__affiliations", "owner__emailaddress_set", "owner__affiliation_addresses"),
     "spot_checks__nearest__language_model",
-    *("language_model__facts", "commitments"),
+    "language_model__facts",
     Prefetch(
         "audit_entries",
-        AuditEntry.objects.filter(action__in=(Action.PUBLISH, Action.SEAL)).order_by("number"),
+        AuditEntry.objects.filter(action__in=(Action.PUBLISH, Action.SCHEDULE)).order_by("number"),
     ),
 )
 
@@ -85,7 +85,8 @@ class ScoreSheet(NamedTuple):
 class Origin(NamedTuple):
     """Who is behind a submitted entry, as far as the public may know."""
 
-    submitter: User | None  # None: a team, whose members are not named
+    is_shown: bool  # the author wishes to be named
+    submitter: User | None  # None: not shown, or a team, whose members are not named
     team: Team | None
     makers: Confirmation | None  # how its makers were confirmed to be those of the language model
     reviewed: AuditEntry | None  # the decision to publish, with its reason
@@ -141,16 +142,20 @@ def parsed_uuid(text: str) -> UUID | None:
 
 
 def origin_of(submission: Submission) -> Origin | None:
-    """None if the site itself imported the entry, or if it is anonymous for now."""
-    if submission.owner is None or submission.anonymous:
+    """None if the site itself imported the entry."""
+    if submission.owner is None:
         return None
     published = [
-        one for one in submission.audit_entries.all() if one.action in (Action.PUBLISH, Action.SEAL)
+        one
+        for one in submission.audit_entries.all()
+        if one.action in (Action.PUBLISH, Action.SCHEDULE)
     ]
+    is_shown = submission.show_account
     return Origin(
-        submission.owner if submission.team is None else None,
-        submission.team,
-        makers_of(submission),
+        is_shown,
+        submission.owner if is_shown and submission.team is None else None,
+        submission.team if is_shown else None,
+        makers_of(submission) if is_shown else None,
         published[-1] if published else None,
     )
 

@@ -87,8 +87,7 @@ def run_regions(
         context = {
             "entry": details.entry,
             "run": run,
-            # The endpoint and its name for the model would tell whose entry it is.
-            "settings": [] if details.entry.anonymous_until else settings_rows(run),
+            "settings": settings_rows(run),
             "spent": spent,
             "uncached": spent.input - spent.cached,
             "cost": cost_of(run),
@@ -180,7 +179,7 @@ def run_settings(request: HttpRequest, entry_id: str) -> HttpResponse:
     found: Any = public_submissions().filter(pk=pk).first() if pk else None
     rows = EndpointRun.objects.select_related("release", "language_model", "team")
     run = rows.filter(submission=found, state=RunState.ENDED).first()
-    if found is None or found.anonymous or run is None:
+    if found is None or run is None:
         raise Http404
     response = HttpResponse(settings_file(run), content_type="application/yaml; charset=utf-8")
     name = f"{found.language_model.slug}-{found.pk.hex[:8]}-run.yaml"

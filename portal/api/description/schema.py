@@ -35,7 +35,6 @@ TAGS = {  # in the order of the documentation
     "Releases": "The data: sizes, lengths, hashes, files.",
     "Tasks": "What is asked, how answers are judged, what guessing is worth.",
     "Examples": "Single questions with all answers, and their long contexts.",
-    "Ledger": "Every scoring and every decision, chained so that nothing changes unnoticed.",
     "Submissions": "With a token: submit predictions, follow them, request publication.",
     "Description": "What programs read first.",
 }

@@ -26,7 +26,7 @@ from portal.api.submissions.serializers import SubmissionDetailSerializer
 from portal.models import Action, Scope, Submission, User
 from portal.permissions.access import get_own_submission
 from portal.review.forms import ReasonForm, ReplyForm, RequestForm, ScheduleForm
-from portal.review.schedule import Schedule, reschedule, schedule_of
+from portal.review.schedule import reschedule
 from portal.review.services import (
     cancel_request,
     reply_to_reviewer,
@@ -44,22 +44,9 @@ from portal.submissions.services import (
 from portal.submissions.submit.forms import AnswerForm, SettingsForm
 from portal.web.problems import problems
 
-_OF_THE_SCHEDULE = {  # the field of each error code
-    code: next(name for name in Schedule._fields if code.startswith(name))
-    for code in (
-        "publish_on_past",
-        "publish_on_too_late",
-        "publish_on_siblings",
-        "anonymous_until_past",
-        "anonymous_until_too_late",
-        "anonymous_until_early",
-        "anonymous_until_known",
-        "anonymous_until_siblings",
-        "anonymous_until_pending",
-        "anonymous_until_others",
-    )
-}
-_OF_A_REQUEST = {**_OF_THE_SCHEDULE, "settings_missing": "unknown_confirmed"}
+# The field of each error code.
+_OF_THE_DAY = {"publish_on_past": "publish_on", "publish_on_too_late": "publish_on"}
+_OF_A_REQUEST = {**_OF_THE_DAY, "settings_missing": "unknown_confirmed"}
 
 
 class _ActionView(TokenView, ABC):
@@ -207,7 +194,7 @@ class RequestView(_ActionView):
         """Settings that are not sent stay as they are."""
         stated = model_to_dict(submission, fields=RequestForm.Meta.fields)
         _check_fixed(submission, stated, fields)
-        stated |= schedule_of(submission)._asdict()
+        stated |= {"publish_on": submission.publish_on, "show_account": submission.show_account}
         form = valid(RequestForm({**stated, **fields}, instance=submission))
         with errors_of_fields(_OF_A_REQUEST):
             request_publication(
@@ -215,25 +202,24 @@ class RequestView(_ActionView):
                 by=user,
                 settings=form.editable_settings,
                 unknown_confirmed=form.cleaned_data.get("unknown_confirmed", False),
-                schedule=form.schedule,
+                publish_on=form.cleaned_data["publish_on"],
+                show_account=form.cleaned_data["show_account"],
             )
 
 
 @_action(
     "change_schedule",
     "Change when it is public",
-    "While it waits for review, is sealed, or is anonymous. What is not sent stays as it is; null: "
-    "at once.",
+    "While it is in review or scheduled.",
     SentScheduleSerializer,
     conflicts=conflicts_of(Action.RESCHEDULE),
-    of_fields=[*_OF_THE_SCHEDULE],
+    of_fields=[*_OF_THE_DAY],
 )
 class ScheduleView(_ActionView):
     def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:
-        given = {**schedule_of(submission)._asdict(), **fields}
-        form = valid(ScheduleForm(given, submission=submission, needs_reason=False))
-        with errors_of_fields(_OF_THE_SCHEDULE):
-            reschedule(submission, form.schedule, by=user)
+        form = valid(ScheduleForm(fields, submission=submission, needs_reason=False))
+        with errors_of_fields(_OF_THE_DAY):
+            reschedule(submission, form.cleaned_data["publish_on"], by=user)
 
 
 @_action(

@@ -1,4 +1,4 @@
-"""Files of a submission: the report, the receipt, predictions as they were scored, examples with
+"""Files of a submission: the report, predictions as they were scored, examples with
 their scores."""
 
 from collections.abc import Callable, Iterator, Mapping
@@ -12,14 +12,12 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from portal.api.authentication import TokenView, owner_of
 from portal.api.errors import Refused
 from portal.api.submissions.serializers import FindingSerializer
 from portal.models import Evaluation, Scope
 from portal.permissions.access import get_own_submission, may_see_verdicts, scored_evaluation
-from portal.scores.documents.receipts import has_receipts, receipt_of
 from portal.scores.documents.reports import (
     example_rows,
     jsonl_lines,
@@ -61,19 +59,6 @@ class ReportSerializer(serializers.Serializer[Any]):
     problems = FindingSerializer(many=True, help_text="What was found that is of no single task.")
 
 
-class ReceiptSerializer(serializers.Serializer[Any]):
-    """What this site has signed (Ed25519)."""
-
-    form = serializers.CharField(help_text="“infinitebench-receipt-1”.")
-    payload = serializers.DictField(
-        help_text="What was scored when, and the scores: docs/receipts.md lists its fields."
-    )
-    key = serializers.CharField(
-        help_text="The public key in base64; all keys of this site are at /receipts/keys.json."
-    )
-    signature = serializers.CharField(help_text="In base64.")
-
-
 def _describe(
     operation_id: str, summary: str, description: str, answer: Mapping[Any, Any], *codes: str
 ) -> Callable[[_View], _View]:
@@ -107,24 +92,6 @@ class ReportView(_FileView):
         verdicts = may_see_verdicts(owner_of(request), evaluation.submission)
         document = report_document(evaluation, with_examples=verdicts)
         return HttpResponse(report_bytes(document), content_type="application/json")
-
-
-class ReceiptView(_FileView):
-    """What ``infinitebench verify-receipt`` checks."""
-
-    @_describe(
-        "get_receipt",
-        "The signed receipt of a submission",
-        "What was scored when, with which result, signed by this site; the command "
-        "`verify-receipt` checks it.",
-        {200: ReceiptSerializer},
-        "no_receipts",
-    )
-    def get(self, request: Request, submission_id: UUID) -> Response:
-        evaluation = _scored(request, submission_id)
-        if not has_receipts():
-            raise Refused(HTTPStatus.NOT_FOUND, "This site signs no receipts.", "no_receipts")
-        return Response(receipt_of(evaluation))
 
 
 class PredictionFilesView(_FileView):

@@ -161,23 +161,25 @@ def sent_model_fields() -> dict[str, serializers.Field[Any, Any, Any, Any]]:
 
 
 class SentScheduleSerializer(serializers.Serializer[Any]):
-    """When it becomes public. Times without an offset are in UTC."""
+    """When it becomes public. A time without an offset is in UTC."""
+
+    publish_on = serializers.DateTimeField(
+        allow_null=True, help_text="Within a year; null: once it is approved, or now if it is."
+    )
+
+
+class SentRequestSerializer(SentSettingsSerializer):
+    """Settings to correct, and how it is published: what is not sent stays as it is."""
 
     publish_on = serializers.DateTimeField(
         required=False,
         allow_null=True,
-        help_text="Within a year; null: once it is approved, or now if it is.",
+        help_text="Not before this time, within a year; null: once it is approved. Without an "
+        "offset it is in UTC.",
     )
-    anonymous_until = serializers.DateTimeField(
-        required=False,
-        allow_null=True,
-        help_text="Within a year: until then without model, maker, method, note, links and "
-        "people; null: with its name.",
+    show_account = serializers.BooleanField(
+        required=False, help_text="Whether the entry shows the name of the account."
     )
-
-
-class SentRequestSerializer(SentScheduleSerializer, SentSettingsSerializer):
-    """Settings to correct, and when it becomes public: what is not sent stays as it is."""
 
     unknown_confirmed = serializers.BooleanField(
         required=False, help_text="Whether what is still empty is not known."

@@ -138,7 +138,7 @@ class SubmissionSerializer(serializers.Serializer[Submission]):
     state = serializers.ChoiceField(
         choices=SubmissionState.values,
         help_text="“in review”: publication was requested. “question”: a reviewer waits for your "
-        "reply. “sealed”: approved, and public on `publish_on`.",
+        "reply. “scheduled”: approved, and public on `publish_on`.",
     )
     team = serializers.CharField(
         source="team.slug",
@@ -165,8 +165,8 @@ class SubmissionSerializer(serializers.Serializer[Submission]):
     publish_on = serializers.DateTimeField(
         allow_null=True, help_text="When it was asked to become public; null: once it is approved."
     )
-    anonymous_until = serializers.DateTimeField(
-        allow_null=True, help_text="Until when it has no name in public; null: it has one."
+    show_account = serializers.BooleanField(
+        help_text="Whether the entry shows the name of the account."
     )
     created = serializers.DateTimeField(help_text="When it was submitted.")
 

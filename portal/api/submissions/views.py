@@ -76,10 +76,9 @@ class SubmissionsView(TokenView):
         own = Submission.objects.shared_with(owner_of(request))
         pages = Pages("submissions")
         found: Any = pages.paginate_queryset(
-            own.select_related("release", "team", "language_model__stands_for"), request
+            own.select_related("release", "team", "language_model"), request
         )
-        revealed: Any = [submission.reveal() for submission in found]
-        return pages.get_paginated_response(SubmissionSerializer(revealed, many=True).data)
+        return pages.get_paginated_response(SubmissionSerializer(found, many=True).data)
 
     @extend_schema(
         operation_id="submit_predictions",

@@ -80,8 +80,7 @@ def context_gain(run: EndpointRun, evaluation: Evaluation, metric_set: str) -> C
 
 
 def _closed_book_of(submission: Submission) -> Submission | None:
-    """The newest closed-book entry of the same model. An anonymous entry has a language model of
-    its own, and so no other entry."""
+    """The newest closed-book entry of the same model."""
     same = Submission.objects.published().filter(
         language_model=submission.language_model, release=submission.release
     )

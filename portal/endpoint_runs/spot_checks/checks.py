@@ -286,7 +286,7 @@ def _nearest(check: SpotCheck) -> tuple[Submission | None, int | None]:
     and on how many."""
     submission = check.submission
     asked = list(check.questions.filter(agrees__isnull=False).select_related("example__data_set"))
-    own = Submission.objects.of_model(submission.real_model).values("pk")
+    own = Submission.objects.filter(language_model=submission.language_model).values("pk")
     others = Submission.objects.published().filter(release=submission.release).exclude(pk__in=own)
     current = Evaluation.objects.current_of(OuterRef("pk"))
     owners = dict(others.annotate(current=current).values_list("current", "pk"))

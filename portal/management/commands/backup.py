@@ -11,8 +11,8 @@ from portal.operations.backup_folder import BackupError
 
 class Command(BaseCommand):
     help = (
-        "Write a backup of database and files into a folder. SECRET_KEY, ENDPOINT_KEY_SECRETS and "
-        "RECEIPT_KEYS are not in it: keep them elsewhere."
+        "Write a backup of database and files into a folder. SECRET_KEY and ENDPOINT_KEY_SECRETS "
+        "are not in it: keep them elsewhere."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -32,9 +32,7 @@ class Command(BaseCommand):
         self.stdout.write(
             f"{options['dir'] / written.name}: the database and {written.files} files ({size})"
         )
-        self.stdout.write(
-            "Not in it: SECRET_KEY, ENDPOINT_KEY_SECRETS and RECEIPT_KEYS. Keep them elsewhere."
-        )
+        self.stdout.write("Not in it: SECRET_KEY and ENDPOINT_KEY_SECRETS. Keep them elsewhere.")
         wrong = [f"lost: {name}" for name in written.absent]
         wrong += [f"changed since it was stored: {name}" for name in written.damaged]
         if wrong:

@@ -11,8 +11,8 @@ from portal.operations.restore import restore_backup
 
 class Command(BaseCommand):
     help = (
-        "Restore a backup into an empty database and storage, and check rows, hashes, the audit "
-        "log, the ledger and receipts."
+        "Restore a backup into an empty database and storage, and check rows, hashes and the audit "
+        "log."
     )
     requires_system_checks = ()
     requires_migrations_checks = False
@@ -23,7 +23,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--other-secrets",
             action="store_true",
-            help="even if SECRET_KEY, ENDPOINT_KEY_SECRETS or RECEIPT_KEYS are not the same",
+            help="even if SECRET_KEY or ENDPOINT_KEY_SECRETS are not the same",
         )
 
     def handle(self, *_: Any, **options: Any) -> None:
@@ -41,17 +41,10 @@ class Command(BaseCommand):
         )
         if restored.to_migrate:
             self.stdout.write(
-                "This version is newer: run “manage.py migrate”, then “verify_audit” and "
-                "“verify_ledger”."
+                "This version is newer: run “manage.py migrate”, then “verify_audit”."
             )
             return
-        self.stdout.write("The audit log and the ledger are intact.")
-        if restored.other_site:
-            self.stdout.write(
-                f"Receipts were not compared: they name {restored.other_site}, not SITE_URL."
-            )
-        else:
-            self.stdout.write(f"{restored.receipts} receipts are the same, byte for byte.")
+        self.stdout.write("The audit log is intact.")
         for name in restored.absent:
             self.stdout.write(f"Already lost when the backup was made: {name}")
         self.stdout.write("Everybody has to sign in again.")

@@ -10,7 +10,6 @@ from django.db.models.functions import Now
 from portal.audit.records import log_dispute
 from portal.board_version import raise_board_version
 from portal.errors import NotAllowedError, QuotaError, StateError
-from portal.ledger.records import record_relabelling
 from portal.models import (
     DisputeAction,
     Example,
@@ -75,7 +74,6 @@ def decide_dispute(
         locked.decided_by, locked.decided_at = by, Now()
         locked.save(update_fields=["outcome", "decision", "decided_by", "decided_at"])
         log_dispute(locked, DisputeAction.DECIDE, by=by, reason=reason)
-        record_relabelling(locked, by=by)
         raise_board_version()
     return locked
 

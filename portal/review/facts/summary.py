@@ -105,7 +105,7 @@ class ReviewSummary:
 
 
 def prefetch_for_review(submissions: QuerySet[Submission]) -> QuerySet[Submission]:
-    related = ("language_model__stands_for", "release", "owner", "team", "claimed_by")
+    related = ("language_model", "release", "owner", "team", "claimed_by")
     found = submissions.select_related(*related)
     return found.prefetch_related("release__data_sets")
 
@@ -115,8 +115,6 @@ def review_summaries(submissions: Sequence[Submission], reader: User) -> list[Re
 
     ``reader``: the reviewer, who may be the owner of some.
     """
-    for submission in submissions:
-        submission.reveal()
     loaded = _Loaded(submissions, reader)
     return [loaded.summary(submission) for submission in submissions]
 
@@ -262,7 +260,7 @@ class _LongInputCounts:
 # Decisions
 
 _DECISIONS = (
-    *(Action.PUBLISH, Action.SEAL, Action.REJECT, Action.HIDE, Action.RESTORE, Action.WITHDRAW),
+    *(Action.PUBLISH, Action.SCHEDULE, Action.REJECT, Action.HIDE, Action.RESTORE, Action.WITHDRAW),
 )
 _MAX_DECISIONS = 20
 
@@ -270,10 +268,10 @@ _MAX_DECISIONS = 20
 def recent_decisions(reader: User) -> list[tuple[Submission, Step]]:
     """The newest first, about submissions that still exist."""
     entries = AuditEntry.objects.filter(action__in=_DECISIONS, submission__state__isnull=False)
-    related = ("actor", "submission__language_model__stands_for", "submission__release")
+    related = ("actor", "submission__language_model", "submission__release")
     found = entries.select_related(*related)
     return [
-        (entry.submission.reveal(), step_of(entry, entry.submission, reader))
+        (entry.submission, step_of(entry, entry.submission, reader))
         for entry in found.order_by("-number")[:_MAX_DECISIONS]
         if entry.submission
     ]

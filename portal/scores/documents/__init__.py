@@ -1,1 +1,1 @@
-"""The documents of an evaluation: table, report, findings, receipt, commitment."""
+"""The documents of an evaluation: table, report, findings."""

@@ -14,9 +14,9 @@ from django.conf import settings
 from django.db.models import OuterRef
 from django.urls import reverse
 
-from portal.ledger.attempts import attempts_behind
 from portal.models import Evaluation, Release, Submission
 from portal.models.submission import NOT_STATED
+from portal.scores.attempts import scored_attempts
 from portal.scores.scores import Score, mean_of, scores_by_set
 from scoring.catalog import BOARD_ORDER, OVERALL
 from scoring.metrics import PAPER_SET
@@ -106,8 +106,8 @@ def _setup(submission: Submission) -> list[str]:
         "output limit": submission.output_limit,
     }
     known = [f"{name}: {value}" for name, value in stated.items() if value not in NOT_STATED]
-    attempts = attempts_behind(submission)
-    chosen = [f"one of {attempts.scored} scored"] if attempts and attempts.scored > 1 else []
+    attempts = scored_attempts([submission.pk]).get(submission.pk, 1)
+    chosen = [f"one of {attempts} scored submissions"] if attempts > 1 else []
     return [f"metric set: {PAPER_SET}", *known, *chosen]
 
 

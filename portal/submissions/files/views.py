@@ -9,7 +9,6 @@ from django.http import (
     Http404,
     HttpRequest,
     HttpResponse,
-    JsonResponse,
     StreamingHttpResponse,
 )
 from django.http.response import HttpResponseBase
@@ -22,7 +21,6 @@ from portal.permissions.access import (
     scored_evaluation,
     user_of,
 )
-from portal.scores.documents.receipts import has_receipts, receipt_of
 from portal.scores.documents.reports import (
     csv_lines,
     example_rows,
@@ -73,18 +71,6 @@ def report(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     document = report_document(evaluation, with_examples=with_examples)
     response = HttpResponse(report_bytes(document), content_type="application/json")
     name = f"{_name(evaluation.submission)}-report.json"
-    return as_attachment(response, name, cache=_CACHE)
-
-
-@login_required
-@require_safe
-def receipt(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    """The signed receipt; ``portal.scores.documents.receipts``."""
-    evaluation = _scored(request, submission_id)
-    if not has_receipts():
-        raise Http404
-    response = JsonResponse(receipt_of(evaluation), json_dumps_params={"ensure_ascii": False})
-    name = f"{_name(evaluation.submission)}-receipt.json"
     return as_attachment(response, name, cache=_CACHE)
 
 

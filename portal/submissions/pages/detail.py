@@ -20,7 +20,6 @@ from portal.models import (
 from portal.permissions.access import acts_for, may_see_verdicts, scored_evaluation
 from portal.permissions.actions import allowed_actions
 from portal.scores.documents.findings import FindingGroup, findings_of, group_findings
-from portal.scores.documents.receipts import has_receipts
 from portal.scores.documents.reports import DataRow, command_line, scored_data
 from portal.scores.documents.table import Scores, ScoreTable, overall_of, table_of
 from portal.scores.spot_checks import newest_ended_check
@@ -59,10 +58,6 @@ class Result(NamedTuple):
     @property
     def sandbox(self) -> str:
         return SANDBOX_TITLES[self.evaluation.sandbox_level]
-
-    @property
-    def has_receipt(self) -> bool:
-        return has_receipts()
 
     @property
     def data(self) -> list[DataRow]:
@@ -167,7 +162,7 @@ def submission_page(
     return SubmissionPage(
         submission=submission,
         is_own=acts_for(user, submission),
-        edits_model=acts_for(user, submission.real_model),
+        edits_model=acts_for(user, submission.language_model),
         version=version,
         current=current,
         progress=progress,

@@ -45,7 +45,7 @@ class ListFilter:
         return cls(state if state in STATES else "", model if model in slugs else "", models)
 
     def apply(self, submissions: "QuerySet[Submission]") -> "QuerySet[Submission]":
-        chosen = submissions.select_related("language_model__stands_for", "release", "team")
+        chosen = submissions.select_related("language_model", "release", "team")
         chosen = chosen.prefetch_related("release__data_sets")
         if self.model:
             chosen = chosen.filter(language_model__slug=self.model)
@@ -113,8 +113,6 @@ class SubmissionRow(NamedTuple):
 def submission_rows(submissions: Sequence[Submission]) -> list[SubmissionRow]:
     """A fixed number of queries."""
     evaluations = Evaluation.objects.filter(submission__in=submissions).without_details()
-    for submission in submissions:
-        submission.reveal()
     newest = {one.submission_id: one for one in evaluations.newest_of_each()}
     with_scores = evaluations.scored().newest_of_each().prefetch_related("task_scores")
     scored = {one.submission_id: one for one in with_scores}

@@ -37,7 +37,7 @@ _MAY_CONCERN_SETTINGS = {SubmissionState.QUESTION, SubmissionState.REJECTED}
 _WAITING = {
     SubmissionState.IN_REVIEW,
     SubmissionState.QUESTION,
-    SubmissionState.SEALED,
+    SubmissionState.SCHEDULED,
     SubmissionState.WITHDRAWN,
 }
 

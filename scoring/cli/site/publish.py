@@ -14,14 +14,14 @@ from scoring.cli.site.options import (
 _DESCRIPTION = """\
 Request the publication of a scored submission: a reviewer looks at it, and you get the decision by
 email. Settings that are given here are corrected first. It becomes public once it is approved, or
-on a later day, and with its name, or without until another day.
+on a later day.
 """
 
 _EPILOG = f"""\
 example:
   infinitebench publish ID --input-limit 131072 --output-limit 1024 --truncation middle \\
     --prompt-strategy "official templates" --unknown-confirmed
-  infinitebench publish ID --on 2026-12-01T09:00Z --anonymous-until 2027-02-01
+  infinitebench publish ID --on 2026-12-01T09:00Z --hide-account
 
 {EXIT_CODES}"""
 
@@ -43,9 +43,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         "as +08:00; without one, in UTC (default: once it is approved)",
     )
     parser.add_argument(
-        "--anonymous-until",
-        metavar="TIME",
-        help="shown without model, method, note, links and people until then (default: named)",
+        "--hide-account",
+        action="store_true",
+        help="the entry does not show the name of your account; reviewers see it",
     )
     add_settings_arguments(parser)
     add_site_arguments(parser, "the submission as it is then")
@@ -53,6 +53,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     confirmed = {"unknown_confirmed": True} if arguments.unknown_confirmed else {}
-    times = {"publish_on": arguments.on, "anonymous_until": arguments.anonymous_until}
-    asked = {name: time for name, time in times.items() if time is not None}
-    return act_on(arguments, "request", {**settings_of(arguments), **confirmed, **asked})
+    day = {"publish_on": arguments.on} if arguments.on else {}
+    account = {"show_account": False} if arguments.hide_account else {}
+    return act_on(arguments, "request", {**settings_of(arguments), **confirmed, **day, **account})

@@ -69,7 +69,6 @@ def test_lists_lead_through_all_pages_and_back(alice: User, official: Release) -
         ("/releases/", {"cursor": "x"}, (400, "bad_cursor")),
         ("/models/nobody/", {}, (404, "unknown_model")),
         ("/releases/nothing/", {}, (404, "unknown_release")),
-        ("/ledger/", {"release": "nothing"}, (404, "unknown_release")),
         ("/tasks/chess/", {}, (404, "unknown_task")),
         ("/tasks/passkey/", {"release": "nothing"}, (404, "unknown_release")),
         ("/tasks/passkey/", {"metric_set": "bleu"}, (400, "unknown_metric_set")),

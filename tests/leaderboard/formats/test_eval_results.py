@@ -15,7 +15,6 @@ from scoring.metrics import PAPER_SET
 from scoring.releases.official import REPOSITORY
 from tests.leaderboard.formats.conftest import ROWS
 from tests.support import html
-from tests.support.openings import LATER
 
 
 def document(client: Client, address: str) -> Any:
@@ -78,17 +77,12 @@ def test_every_result_is_of_a_task_of_the_benchmark(
     assert client.get("/api/v1/releases/kept/").json()["eval_yaml"] is None
 
 
-def test_anonymous_and_historical_entries_have_nothing_for_model_cards(
-    client: Client, files: Submission, subtests: pytest.Subtests
-) -> None:
+def test_historical_entries_have_nothing_for_model_cards(client: Client, files: Submission) -> None:
     one = Submission.objects.filter(pk=files.pk)
     address = reverse("entry-eval-results", args=[files.pk])
-    for withheld in ({"anonymous": True, "anonymous_until": LATER}, {"origin": "historical"}):
-        with subtests.test(**withheld):
-            one.update(anonymous=False, origin="uploaded")
-            assert client.get(address).status_code == 200
-            one.update(**withheld)
-            assert client.get(address).status_code == 404
-            assert address not in client.get(f"/entries/{files.pk}/").content.decode()
-            exports = client.get(f"/api/v1/entries/{files.pk}/").json()["exports"]
-            assert "eval_results" not in exports
+    assert client.get(address).status_code == 200
+    one.update(origin="historical")
+    assert client.get(address).status_code == 404
+    assert address not in client.get(f"/entries/{files.pk}/").content.decode()
+    exports = client.get(f"/api/v1/entries/{files.pk}/").json()["exports"]
+    assert "eval_results" not in exports

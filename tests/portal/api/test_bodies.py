@@ -1,14 +1,12 @@
 """Request bodies of programs: nothing is silently dropped or misread."""
 
 from collections.abc import Callable
-from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from django.utils.timezone import now
 
 from portal.api.submissions import actions, views
 from portal.errors import StateError
@@ -35,7 +33,7 @@ def client(alice: User) -> Client:
 
 LATER = "2027-02-01T00:00:00Z"
 REFUSED: dict[tuple[str | None, str], tuple[str, dict[str, object]]] = {  # by field and code
-    ("anonymous_untill", "unknown_field"): ("request/", {"anonymous_untill": LATER}),
+    ("publish_onn", "unknown_field"): ("request/", {"publish_onn": LATER}),
     ("unknown_confirmed", "wrong_type"): ("request/", {"unknown_confirmed": "no"}),
     ("state", "unknown_field"): ("edit/", {"state": "published"}),
     ("note", "wrong_type"): ("edit/", {"note": ["a"]}),
@@ -43,22 +41,10 @@ REFUSED: dict[tuple[str | None, str], tuple[str, dict[str, object]]] = {  # by f
     ("reason", "unknown_field"): ("cancel-request/", {"reason": "x"}),
     (None, "no_answer"): ("answer/", {"align": "id", "release": "small"}),
     ("publish_on", "wrong_type"): ("request/", {"publish_on": 1e30}),
-    ("anonymous_until", "wrong_type"): ("request/", {"anonymous_until": -1}),
+    ("show_account", "wrong_type"): ("request/", {"show_account": -1}),
     ("publish_on", "invalid"): ("request/", {"publish_on": "0001-01-01T00:00:00+23:59"}),
-    ("anonymous_until", "invalid"): ("request/", {"anonymous_until": "9999-12-31T23:59-23:59"}),
     ("publish_on", "publish_on_past"): ("request/", {"publish_on": "2020-01-01T00:00:00Z"}),
     ("publish_on", "publish_on_too_late"): ("request/", {"publish_on": "2999-01-01T00:00:00Z"}),
-    ("anonymous_until", "anonymous_until_past"): (
-        "request/",
-        {"anonymous_until": "2020-01-01T00:00:00Z"},
-    ),
-    ("anonymous_until", "anonymous_until_early"): (
-        "request/",
-        {
-            "publish_on": f"{now() + timedelta(days=9):%Y-%m-%dT00:00:00Z}",
-            "anonymous_until": f"{now() + timedelta(days=8):%Y-%m-%dT00:00:00Z}",
-        },
-    ),
 }
 
 
@@ -85,15 +71,12 @@ def test_what_a_service_refuses_for_a_field_is_said_at_the_field(
         return service
 
     monkeypatch.setattr(views, "submit_predictions", refuse("not_in_team"))
-    monkeypatch.setattr(actions, "request_publication", refuse("anonymous_until_others"))
+    monkeypatch.setattr(actions, "request_publication", refuse("publish_on_past"))
     sent = {"prompt_strategy": "official", "truncation": "middle", "unknown_confirmed": True}
     for answer, error in (
         (hand_in(client, release), ("team", "not_in_team")),
         (hand_in(client, release, team="nobodys"), ("team", "not_in_team")),
-        (
-            act(client, submission, "request/", **sent),
-            ("anonymous_until", "anonymous_until_others"),
-        ),
+        (act(client, submission, "request/", **sent), ("publish_on", "publish_on_past")),
     ):
         assert problem_of(answer) == (422, "invalid_fields")
         assert [(one["field"], one["code"]) for one in answer.json()["errors"]] == [error]

@@ -52,7 +52,7 @@ def test_a_key_is_for_one_content_but_may_be_used_again_after_a_mistake(
 def test_what_was_scored_and_deleted_gives_its_id_to_nothing_else(
     alice: User, release: Release
 ) -> None:
-    """The ledger counts one attempt per id, so other files under the same id would not count."""
+    """One attempt is counted for each id, so other files under the same id would not count."""
     client = program(alice, Scope.SUBMIT)
     first = Submission.objects.get(pk=hand_in(client, release, key="a").json()["id"])
     delete_submission(as_if_scored(first), by=alice)

@@ -30,7 +30,6 @@ TABLE: Mapping[str, Mapping[str, str]] = {
     "api-from-hub": {"GET HEAD": "read 200", "POST": "submit 422"},
     "api-submission": _READ | {"DELETE": _OWN.format(204)},
     "api-report": _READ,
-    "api-receipt": _READ,
     "api-predictions": _READ,
     "api-examples": _READ,
     "api-answer": {"POST": _OWN.format(422)},

@@ -111,11 +111,12 @@ def test_a_start_that_is_ended_while_it_clears_up_does_not_stop_the_next(
     assert prepare_ladder(SMALL, lines.append), lines
     assert list((state / "releases").iterdir()) == []
     entries = Submission.objects.filter(release__slug=SLUG)
-    assert {entry.state for entry in entries} == {SubmissionState.PUBLISHED, SubmissionState.SEALED}
-    assert len(entries) == len(length_release.READERS) + 3 == Evaluation.objects.count()
-    sealed = entries.get(state=SubmissionState.SEALED)
-    anonymous = entries.get(anonymous=True)
-    assert [one.real_title for one in (sealed, anonymous)] == ["Kingfisher", "Nightjar"]
+    assert {entry.state for entry in entries} == {
+        SubmissionState.PUBLISHED,
+        SubmissionState.SCHEDULED,
+    }
+    assert len(entries) == len(length_release.READERS) + 2 == Evaluation.objects.count()
+    assert entries.get(state=SubmissionState.SCHEDULED).title == "Kingfisher"
     lab = Team.objects.get()  # with two people, a model and its entry, and an open invitation
     assert lab.is_public
     assert lab.memberships.current().count() == 2

@@ -160,7 +160,6 @@ PLANTED: dict[str, tuple[str, Plant]] = {
     "debugging": ("settings", _set(DEBUG=True)),
     "cookies by plain http": ("settings", _set(SESSION_COOKIE_SECURE=False)),
     "a short secret": ("settings", _set(SECRET_KEY="short" * 9)),
-    "no receipts": ("secrets", _set(RECEIPT_KEYS=[])),
     "no keys of endpoints": ("secrets", _set(ENDPOINT_KEY_SECRETS=[])),
     "not migrated": ("migrations", _not_migrated),
     "a clock that is off": ("clock", _clock_is_off),
@@ -212,7 +211,7 @@ def test_mail_that_was_given_up_is_found(alice: User) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_database_that_is_down_hides_nothing_else(no_database: None, settings: Settings) -> None:
-    settings.RECEIPT_KEYS = []
+    settings.ENDPOINT_KEY_SECRETS = []
     found = {finding.check for finding in wrong()}
     assert {"database", "secrets", "migrations"} <= found
     assert "sandbox" not in found

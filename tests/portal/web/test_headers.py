@@ -45,7 +45,7 @@ def behind_a_proxy(settings: Settings) -> None:
 
 
 # The same for everybody, whoever is signed in.
-PUBLIC = frozenset({"healthz", "readyz", "receipt-keys", "ledger-csv", "ledger-jsonl"}) | READ_ONLY
+PUBLIC = frozenset({"healthz", "readyz"}) | READ_ONLY
 
 
 def check(response: Answer, *openers: str, resource: str = "same-origin") -> None:

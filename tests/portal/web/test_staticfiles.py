@@ -16,7 +16,7 @@ SHEETS = ROOT / "static" / "css"
 OF_ALL_PAGES = ("base.css", "components.css", "board.css")
 OF_SOME_PAGES = {
     "admin.css", "api.css", "charts.css", "comparison.css", "context.css", "example.css",
-    "examples.css", "interactive.css", "ladder.css", "ledger.css", "review.css",
+    "examples.css", "interactive.css", "ladder.css", "review.css",
     "run.css", "run_setup.css",
 }  # fmt: skip
 

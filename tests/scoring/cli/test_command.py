@@ -174,7 +174,6 @@ def test_errors_of_the_user_are_printed_without_a_traceback(
         (["answer", "gold", "--out", "out", "--tasks", "no-task"], "unusable"),
         (["generate", "out", "--tokens", "12"], "unusable"),
         (["run", "--gold", "gold", "--out", "out"], "unusable"),
-        (["verify-ledger", "nowhere"], "unusable"),
         (["status", "--follow"], "unusable"),
         (["submit"], "usage"),
     ],

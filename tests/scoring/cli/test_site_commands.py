@@ -120,7 +120,7 @@ def test_a_wrong_field_is_named_by_its_option(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     fields = {
-        "publish_on": "--on", "anonymous_until": "--anonymous-until", "language_model": "--model",
+        "publish_on": "--on", "language_model": "--model",
         "model-name": "--new-model", "model-context_window": "--context-window",
     }  # fmt: skip
     errors = [{"field": field, "code": "invalid", "detail": "No."} for field in fields]

@@ -67,7 +67,6 @@ def test_the_wheel_alone_checks_and_scores(tmp_path: Path) -> None:
     for name, option, extra in (
         ("run", "--endpoint URL", "run"), ("estimate", "--max-cost", "run"),
         ("generate", "--tokens N,N", "run"), ("answer", "--jobs N", "run"),
-        ("verify-receipt", "--gold DIR", "receipts"),
     ):  # fmt: skip
         helped = run(command, name, "--help", cwd=tmp_path)
         assert (helped.returncode, option in helped.stdout) == (0, True), helped

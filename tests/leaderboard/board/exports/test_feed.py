@@ -1,14 +1,13 @@
 """The Atom feed of a board, read by an XML parser as a feed reader would."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from xml.etree import ElementTree as ET
 
 import pytest
 from django.test import Client
-from django.utils.timezone import now
 
 from portal.board_version import raise_board_version
-from portal.models import Action, AuditEntry, Evaluation, LanguageModel, Release, Submission, User
+from portal.models import Action, AuditEntry, LanguageModel, Release, Submission, User
 from tests.support import html
 from tests.support.factories import ALL, published, reported
 
@@ -63,25 +62,6 @@ def test_a_feed_has_what_atom_asks_for(client: Client, entries: list[Submission]
     times = [datetime.fromisoformat(date) for date in dates]
     assert all(time.tzinfo for time in times)
     assert times[0] == max(times)
-
-
-def test_of_an_entry_without_a_name_a_feed_tells_the_day_alone(
-    client: Client, entries: list[Submission]
-) -> None:
-    """Even if it was scored again: whatever was scored seconds before may be by the same people."""
-    nameless, named = entries
-    Submission.objects.filter(pk=nameless.pk).update(
-        anonymous=True, anonymous_until=now() + timedelta(days=9)
-    )
-    Evaluation.objects.update(finished=datetime(2099, 5, 3, 10, 20, 30, tzinfo=UTC))
-    times = {
-        one.findtext(f"{ATOM}id"): [
-            one.findtext(f"{ATOM}{name}") for name in ("updated", "published")
-        ]
-        for one in feed(client).iter(f"{ATOM}entry")
-    }
-    assert all("T00:00:00" in str(time) for time in times[f"{SITE}/entries/{nameless.pk}/"])
-    assert times[f"{SITE}/entries/{named.pk}/"][0] == "2099-05-03T10:20:30+00:00"
 
 
 def test_a_feed_obeys_the_filters(client: Client, entries: list[Submission]) -> None:

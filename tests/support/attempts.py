@@ -1,6 +1,6 @@
-"""Submissions as the ledger sees them."""
+"""Submissions whose predictions were scored and counted."""
 
-from portal.ledger.records import record_attempt
+from portal.evaluations.results import count_attempt
 from portal.models import Release, Submission, User
 from portal.review.services import publish_submission
 from tests.support.factories import judged, requested
@@ -10,7 +10,7 @@ def scored(owner: User, release: Release, predictions: str, name: str = "Model")
     """The submission as it is after these predictions were scored."""
     submission = judged(owner, release, name=name)
     submission.evaluations.update(predictions_hash=predictions)
-    record_attempt(submission, predictions, in_part=False)
+    count_attempt(submission, predictions)
     return submission
 
 

@@ -1,1 +1,0 @@
-"""The public ledger as a page, a feed and files."""

@@ -1,1 +1,0 @@
-"""The public ledger: attempts at a release, and decisions about entries."""
