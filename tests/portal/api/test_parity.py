@@ -92,6 +92,7 @@ OF_PEOPLE = {  # the account itself, tokens, and what links in mail confirm
     "review-status",  # for programs there is /metrics, with a token of its own
     "account_change_password", "account_email", "account_reauthenticate", "profile",
     "token-revoke", "tokens", "affiliation-confirm",
+    "my-model-rename", "rename-accept", "rename-refuse", "submission-show-account",
 }  # fmt: skip
 # Second factors, sessions, other sites to sign in with, export and deletion of the account.
 OF_ACCOUNTS = ("mfa_", "usersessions_", "session-", "socialaccount_", "account-")
