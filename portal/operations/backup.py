@@ -12,7 +12,6 @@ from typing import NamedTuple
 from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import DatabaseError, connection
-from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import Model
 from django.utils.timezone import now
@@ -131,12 +130,6 @@ def _dump(folder: BackupFolder, partial: str) -> tuple[Manifest, dict[str, str]]
         named = dict(_named_files())
         manifest.database = folder.write(f"{partial}/{DATABASE}", dump_database(snapshot, LEFT_OUT))
     return manifest, named
-
-
-def is_behind() -> bool:
-    """Whether this version has migrations that are not applied: an upgrade has just begun."""
-    executor = MigrationExecutor(connection)
-    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 def applied_migrations() -> list[list[str]]:
