@@ -27,6 +27,7 @@ DONE: Mapping[Action, str] = {  # action → what was done
     Action.SCHEDULE: "approved it for the day that was asked for",
     Action.OPEN: "published it on the day that was asked for",
     Action.RESCHEDULE: "changed the day",
+    Action.SHOW_ACCOUNT: "changed whether it shows the account",
     Action.PUBLISH_HISTORICAL: "published it as a re-scored entry",
     Action.REJECT: "rejected it",
     Action.UNDO_DECISION: "undid the decision",

@@ -10,6 +10,23 @@ from portal.models import LanguageModel, User
 from portal.web.fields import PlainText, TokenCount, WebLink
 
 
+class RenameForm(forms.Form):
+    """Another name for ``model``, which its owner edits."""
+
+    name = PlainText(label="Name", max_length=120)
+    organisation = PlainText(label="Organisation", required=False, max_length=120)
+
+    def __init__(self, data: Mapping[str, Any] | None, *, user: User, model: LanguageModel) -> None:
+        super().__init__(data, initial={"name": model.name, "organisation": model.organisation})
+        self._others = LanguageModel.objects.shared_with(user).exclude(pk=model.pk)
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if self._others.filter(name__iexact=name).exists():
+            raise forms.ValidationError("You already have a model with this name.", "name_taken")
+        return name
+
+
 class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # only the stubs know its parameter
     """Creates a model, or edits ``known``; ``identity_locked``: name and organisation must stay."""
 

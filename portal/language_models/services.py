@@ -69,7 +69,7 @@ def edit_language_model(edited: LanguageModel, *, by: User) -> None:
     and locked.
     """
     with transaction.atomic():
-        stored = _lock_own_model(edited, by)
+        stored = lock_own_model(edited, by)
         changes = changed_columns(describe(stored), describe(edited))
         if not changes:
             return
@@ -99,7 +99,7 @@ def _visible_submissions(model: LanguageModel) -> SubmissionQuerySet:
     return model.submissions.all().sent_to_review()
 
 
-def _lock_own_model(model: LanguageModel, user: User) -> LanguageModel:
+def lock_own_model(model: LanguageModel, user: User) -> LanguageModel:
     """The row, locked until the transaction ends. Raises ``StateError`` if it is another user's."""
     locked = LanguageModel.objects.select_for_update().get(pk=model.pk)
     if not acts_for(user, locked):
@@ -110,7 +110,7 @@ def _lock_own_model(model: LanguageModel, user: User) -> LanguageModel:
 def delete_language_model(model: LanguageModel, *, by: User) -> None:
     """Delete a model that nothing uses. Raises ``StateError``."""
     with transaction.atomic():
-        locked = _lock_own_model(model, by)
+        locked = lock_own_model(model, by)
         if locked.reported_entries.exists() or locked.submissions.exists():
             raise StateError("It has submissions, so it cannot be deleted.", "in_use")
         if locked.endpoint_runs.exists():

@@ -9,13 +9,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from portal.errors import StateError
-from portal.language_models.forms import LanguageModelForm
+from portal.language_models.forms import LanguageModelForm, RenameForm
+from portal.language_models.renaming import request_rename
 from portal.language_models.services import (
     delete_language_model,
     edit_language_model,
     is_identity_locked,
 )
-from portal.models import LanguageModel, Team, User
+from portal.models import LanguageModel, RenameRequest, Team, User
 from portal.permissions.access import user_of
 from portal.web.form_views import (
     post_only,
@@ -55,6 +56,26 @@ def my_model_edit(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error(None, ValidationError(str(error), error.code))
     context = {"model": stored, "identity_locked": locked, "back": back}
     return render_form(request, "models/edit.html", form, context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def my_model_rename(request: HttpRequest, slug: str) -> HttpResponse:
+    """Ask for another name of a model that others know."""
+    user = user_of(request)
+    model = _own_model(user, slug)
+    form = RenameForm(posted_data(request), user=user, model=model)
+    if form.is_valid():
+        with user_errors_as_messages(request):
+            request_rename(model, by=user, **form.cleaned_data)
+            messages.success(request, "Sent for review. We will email you the decision.")
+        return redirect("my-models")
+    context = {
+        "model": model,
+        "identity_locked": is_identity_locked(model),
+        "request_open": RenameRequest.objects.filter(language_model=model).first(),
+    }
+    return render_form(request, "models/rename.html", form, context)
 
 
 @login_required

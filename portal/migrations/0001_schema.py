@@ -570,6 +570,19 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='RenameRequest',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=120)),
+                ('organisation', models.CharField(blank=True, max_length=120)),
+                ('requested', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ('language_model', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='rename_request', to='portal.languagemodel')),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
             name='ReportedEntry',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -16,6 +16,7 @@ class Action(StrEnum):
     SCHEDULE = "schedule"  # approve it, to be published on the day that its author has asked for
     OPEN = "open"  # publish a scheduled one on that day, by the site
     RESCHEDULE = "reschedule"  # change that day, by its author
+    SHOW_ACCOUNT = "show account"  # on the entry, or hide it, by its author
     PUBLISH_HISTORICAL = "publish historical"
     REJECT = "reject"
     UNDO_DECISION = "undo decision"

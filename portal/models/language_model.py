@@ -8,6 +8,7 @@ from unicodedata import normalize
 from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
+from django.db.models.functions import Now
 
 from portal.models.team import Membership, Person, Team, shared_with
 from portal.models.visibility import is_public
@@ -171,6 +172,24 @@ class ModelFact(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_field_display()}: {self.value}"
+
+
+class RenameRequest(models.Model):
+    """The name that its owner wishes for a model, until a reviewer has decided. Nobody else sees
+    it: before that, the model may be published under a working name."""
+
+    language_model = models.OneToOneField(
+        LanguageModel, models.CASCADE, related_name="rename_request"
+    )
+    name = models.CharField(max_length=120)
+    organisation = models.CharField(max_length=120, blank=True)
+    requested = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.language_model_id}: {self.name}"
 
 
 class FormerModel(models.Model):

@@ -13,7 +13,6 @@ from portal.models.release import Release
 from portal.models.team import Team, ever_shared_with, shared_with
 from portal.models.visibility import SubmissionState, is_public
 
-PENDING = (SubmissionState.IN_REVIEW, SubmissionState.QUESTION, SubmissionState.SCHEDULED)
 REVIEWED_SETTINGS = ("prompt_strategy", "truncation", "input_limit", "output_limit", "link")
 NOT_STATED = ("", None, "unknown")
 

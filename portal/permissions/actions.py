@@ -208,6 +208,7 @@ ACTIONS: Mapping[Action, Rule] = {
     Action.RESCHEDULE: Rule(
         _AUTHORS | _ADMIN, REQUESTED | {_S.SCHEDULED}, needs_reason=_ADMIN,
     ),
+    Action.SHOW_ACCOUNT: Rule(_AUTHORS, frozenset({_S.SCHEDULED, _S.PUBLISHED, _S.HIDDEN})),
     Action.PUBLISH_HISTORICAL: Rule(
         _SITE, frozenset({_S.PRIVATE}), _S.PUBLISHED, conditions=(_HAS_SCORES,),
     ),

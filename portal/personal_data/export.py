@@ -88,7 +88,7 @@ def _tables(user: User) -> Mapping[str, tuple["QuerySet[Any]", tuple[str, ...]]]
         "language_models": (
             user.language_models.all(),
             ("slug", "name", "organisation", "parameters", "licence", "weights",
-             "context_window", "released", "link", "created"),
+             "context_window", "released", "link", "created", "rename_request__name"),
         ),
         "uploads_counted": (
             CountedUpload.objects.filter(owner=user), ("submission", "size", "at"),

@@ -13,6 +13,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models.functions import Now
 
+from portal.board_version import raise_board_version
 from portal.errors import StateError
 from portal.evaluations.ladder import disclose_own_scores
 from portal.mail.outbox import notify_author, notify_reviewers
@@ -108,6 +109,21 @@ def reject_submission(submission: Submission, *, by: User, reason: str) -> Submi
 def undo_decision(submission: Submission, *, by: User) -> Submission:
     """Take back one's own decision of the last minutes (``UNDO_WITHIN``): it is in review again."""
     return _change(submission, Action.UNDO_DECISION, by=by)
+
+
+def show_account(submission: Submission, *, shown: bool, by: User) -> None:
+    """Show the name of its account on the entry, or hide it."""
+    with transaction.atomic():
+        locked = lock_for(Action.SHOW_ACCOUNT, submission, by=by)
+        if locked.show_account == shown:
+            return
+        locked.show_account = shown
+        locked.save(update_fields=["show_account"])
+        change = f"show account: {not shown} → {shown}"
+        write_audit_entry(
+            locked, Action.SHOW_ACCOUNT, locked.state, locked.state, by=by, reason=change
+        )
+        raise_board_version()
 
 
 def hide_entry(submission: Submission, *, by: User, reason: str) -> Submission:

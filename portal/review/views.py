@@ -15,7 +15,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from portal.audit.history import history_of, reasons_of_states
 from portal.errors import StateError
-from portal.models import Action, Submission, User
+from portal.language_models.renaming import accept_rename, refuse_rename
+from portal.models import Action, RenameRequest, Submission, User
 from portal.permissions.access import (
     get_submission,
     may_see_verdicts,
@@ -49,7 +50,7 @@ from portal.review.facts.summary import (
 from portal.review.facts.task_scores import task_standings
 from portal.review.facts.warnings import critical_warnings, review_warnings
 from portal.review.fingerprint import review_fingerprint
-from portal.review.forms import ReasonForm, ReplyForm, RequestForm, ScheduleForm
+from portal.review.forms import REASON_CAP, ReasonForm, ReplyForm, RequestForm, ScheduleForm
 from portal.review.schedule import reschedule
 from portal.review.services import (
     ask_author,
@@ -61,6 +62,7 @@ from portal.review.services import (
     reply_to_reviewer,
     request_publication,
     restore_entry,
+    show_account,
     undo_decision,
     withdraw_submission,
 )
@@ -92,6 +94,7 @@ def review(request: HttpRequest) -> HttpResponse:
         "questions": others.with_question(),
         "scheduled": others.scheduled(),
         "hidden": others.hidden(),
+        "renames": RenameRequest.objects.select_related("language_model__owner"),
     }
     return render(request, "review/list.html", context)
 
@@ -264,6 +267,26 @@ def review_undo(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     return redirect("review-submission", submission_id)
 
 
+@login_required
+@post_only("review")
+def rename_accept(request: HttpRequest, number: int) -> HttpResponse:
+    user = reviewer_of(request)
+    with user_errors_as_messages(request):
+        model = accept_rename(number, by=user)
+        messages.success(request, f"The model is called {model.name} now.")
+    return redirect("review")
+
+
+@login_required
+@post_only("review")
+def rename_refuse(request: HttpRequest, number: int) -> HttpResponse:
+    user = reviewer_of(request)
+    with user_errors_as_messages(request):
+        model = refuse_rename(number, reason=request.POST.get("reason", "")[:REASON_CAP], by=user)
+        messages.success(request, f"{model.name} keeps its name.")
+    return redirect("review")
+
+
 # What authors do
 
 
@@ -312,6 +335,17 @@ def submission_schedule(request: HttpRequest, submission_id: UUID) -> HttpRespon
         "now": now(),
     }
     return render_form(request, "review/schedule.html", form, context)
+
+
+@login_required
+@post_only("submission", "submission_id")
+def submission_show_account(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    """Show the name of the account on the entry, or hide it, as ``shown`` says."""
+    user, shown = user_of(request), request.POST.get("shown") == "1"
+    with user_errors_as_messages(request):
+        show_account(get_submission(user, submission_id), shown=shown, by=user)
+        messages.success(request, f"The entry {'shows' if shown else 'hides'} your account.")
+    return redirect("submission", submission_id)
 
 
 @login_required

@@ -88,6 +88,11 @@ DECISION = {
 ADMIN_OF_RUNS = {"GET HEAD POST": "login 403 403 403 404", "…": "login 405 405 405 405"}
 # The same without a reason: they are redirected to the page, which shows the refusal.
 REVIEWER_ACTION = DECISION | {"POST": "login 403 403 /review/ID/ /review/ID/"}
+RENAME = {  # of a request that does not exist
+    "GET HEAD": "login" + 4 * " /review/",
+    "POST": "login 403 403 /review/ /review/",
+    "…": "login 405 405 405 405",
+}
 
 TABLE: dict[str, dict[str, str]] = {
     "home": PAGE,
@@ -141,6 +146,11 @@ TABLE: dict[str, dict[str, str]] = {
     "submissions": MINE,
     "my-models": MINE,
     "my-model-edit": {
+        "GET HEAD": "login 200 404 404 404",
+        "POST": "login 422 404 404 404",
+        "…": "login 405 405 405 405",
+    },
+    "my-model-rename": {
         "GET HEAD": "login 200 404 404 404",
         "POST": "login 422 404 404 404",
         "…": "login 405 405 405 405",
@@ -201,6 +211,7 @@ TABLE: dict[str, dict[str, str]] = {
         "POST": "login /submissions/ID/ 404 422 422",
         "…": "login 405 405 405 405",
     },
+    "submission-show-account": ACTION,
     "submission-cancel-request": ACTION,
     "submission-reply": {
         "GET HEAD": "login 200 404 200 200",
@@ -294,6 +305,8 @@ TABLE: dict[str, dict[str, str]] = {
     },
     "proposal": NOTHING,
     "proposal-file": NOTHING,
+    "rename-accept": RENAME,
+    "rename-refuse": RENAME,
     "review-claim": REVIEWER_ACTION,
     "review-undo": REVIEWER_ACTION,
     "review-ask": DECISION,

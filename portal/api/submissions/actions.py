@@ -217,7 +217,8 @@ class RequestView(_ActionView):
 )
 class ScheduleView(_ActionView):
     def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:
-        form = valid(ScheduleForm(fields, submission=submission, needs_reason=False))
+        given = {"publish_on": submission.publish_on, **fields}
+        form = valid(ScheduleForm(given, submission=submission, needs_reason=False))
         with errors_of_fields(_OF_THE_DAY):
             reschedule(submission, form.cleaned_data["publish_on"], by=user)
 

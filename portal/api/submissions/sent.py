@@ -164,7 +164,9 @@ class SentScheduleSerializer(serializers.Serializer[Any]):
     """When it becomes public. A time without an offset is in UTC."""
 
     publish_on = serializers.DateTimeField(
-        allow_null=True, help_text="Within a year; null: once it is approved, or now if it is."
+        required=False,
+        allow_null=True,
+        help_text="Within a year; null: once it is approved, or now if it is.",
     )
 
 

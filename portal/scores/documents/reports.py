@@ -74,31 +74,6 @@ def report_document(evaluation: Evaluation, *, with_examples: bool) -> Json:
     }
 
 
-def report_summary(evaluation: Evaluation, *, exact: bool) -> Json:
-    """What a report says about whole tasks, without examples and problems. ``exact``: for readers
-    who may see the verdicts; others see what is disclosed, and no hash of labels."""
-    scores = scores_by_set(evaluation, exact=exact)
-    counted = _by_task(evaluation.task_scores.all())
-    return {
-        "signature": _signature(evaluation, counted, with_labels=exact),
-        "overall": _percents(TASKS, scores),
-        "domains": {domain: _percents(tasks_of(domain), scores) for domain in DOMAINS},
-        "tasks": {
-            task: {
-                "n": row.size,
-                "asked": row.size if row.asked is None else row.asked,
-                "answered": row.answered,
-                "scores": {
-                    name: (score.percent if not score.width else None) if score else None
-                    for name in METRIC_SETS
-                    for score in [scores[name].get(task)]
-                },
-            }
-            for task, row in counted.items()
-        },
-    }
-
-
 def public_report(evaluation: Evaluation) -> Json:
     """The report for everybody. Problems only say what was wrong, since the rest names and quotes
     the author's files."""

@@ -92,3 +92,15 @@ def test_a_program_asks_and_changes_its_mind(private: Submission, alice: User, r
     assert later.json()["state"] == "scheduled"
     opened = act(client, private, "schedule/", publish_on=None)
     assert (opened.json()["state"], opened.json()["show_account"]) == ("published", False)
+
+
+def test_the_author_shows_the_account_later(private: Submission, alice: User, rita: User) -> None:
+    asked = {"unknown_confirmed": True, "show_account": False}
+    act(program(alice, Scope.SUBMIT), private, "request/", **asked)
+    publish_submission(private, by=rita, reason=WHY)
+    browser, page = signed_in(alice), f"/submissions/{private.pk}/"
+    assert one(browser.get(page), "[data-show-account]")["data-show-account"] == "hidden"
+    for shown, submitter in (("1", "alice"), ("0", "")):
+        browser.post(f"{page}show-account/", {"shown": shown})
+        entry = Client().get(f"/entries/{private.pk}/")
+        assert one(entry, "[data-submitter]")["data-submitter"] == submitter
