@@ -26,7 +26,6 @@ from portal.accounts.views import (
 )
 from portal.demo.mailbox import demo_mail
 from portal.endpoint_runs.progress import oversight
-from portal.endpoint_runs.spot_checks import page as spot_check_page
 from portal.health import healthz, readyz
 from portal.hub import card_views
 from portal.hub import views as hub
@@ -64,7 +63,6 @@ _SUBMISSION = [
         card_views.submission_cancel_model_card,
         name="submission-cancel-model-card",
     ),
-    path("spot-check/", spot_check_page.spot_check, name="submission-spot-check"),
     path("original/", download_views.original, name="submission-original"),
     path("report.json", download_views.report, name="submission-report"),
     path("receipt.json", download_views.receipt, name="submission-receipt"),

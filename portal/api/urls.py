@@ -7,7 +7,7 @@ from portal.api.description.documentation import docs_index, documentation, grou
 from portal.api.description.schema import SchemaView
 from portal.api.reviews import disputes, doubtful_examples, notes
 from portal.api.reviews import views as reviews
-from portal.api.runs import overseen, preview, spot_checks
+from portal.api.runs import overseen, preview
 from portal.api.runs import views as runs
 from portal.api.submissions import actions, files, hub, model_cards
 from portal.api.submissions import views as submissions
@@ -41,7 +41,6 @@ urlpatterns = [
     path(f"{_ONE}try-again/", actions.TryAgainView.as_view(), name="api-try-again"),
     path(f"{_ONE}score-again/", actions.ScoreAgainView.as_view(), name="api-score-again"),
     path(f"{_ONE}edit/", actions.EditView.as_view(), name="api-edit"),
-    path(f"{_ONE}spot-checks/", spot_checks.SpotChecksView.as_view(), name="api-spot-checks"),
     path(f"{_ONE}request/", actions.RequestView.as_view(), name="api-request"),
     path(f"{_ONE}schedule/", actions.ScheduleView.as_view(), name="api-schedule"),
     path(f"{_ONE}cancel-request/", actions.CancelRequestView.as_view(), name="api-cancel"),

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from portal.models import (
     Affiliation,
     AuditEntry,
-    CheckState,
     DisputeAction,
     EndpointRun,
     LabelDispute,
@@ -23,7 +22,6 @@ from portal.models import (
     ReleaseAdmission,
     ReportedEntry,
     RunAction,
-    SpotCheck,
     Team,
     TeamAction,
     User,
@@ -183,22 +181,6 @@ def log_team(
         before=before,
         after=after,
         reason=reason,
-    )
-
-
-def log_spot_check(check: SpotCheck, *, by: User | None) -> None:
-    """Its request, with the seed of its questions, and its end. To be called as late in the
-    transaction as ``log_record``."""
-    is_begun = check.ended is None
-    AuditEntry.objects.create(
-        subject=f"spot check:{check.pk}: {check.submission_id}",
-        actor=by,
-        action="request spot check" if is_begun else "end spot check",
-        before="" if is_begun else CheckState.WAITING,
-        after=check.state,
-        reason=f"seed {check.seed}"
-        if is_begun
-        else f"{check.agreed} of {check.asked}: {check.verdict or check.reason}",
     )
 
 

@@ -11,8 +11,7 @@ from portal.celery import app
 from portal.endpoint_runs import submissions
 from portal.endpoint_runs.asking.slices import LeaseLostError, claim_slice
 from portal.endpoint_runs.asking.turns import ask_slice as ask
-from portal.endpoint_runs.spot_checks import checks
-from portal.queue import ASK, CHECK, HAND_IN
+from portal.queue import ASK, HAND_IN
 
 _YEAR = 365 * 24 * 3_600  # seconds: runs have caps and leases of their own
 
@@ -48,11 +47,6 @@ def submit_run(run_id: str) -> None:
     submissions.submit_run(UUID(run_id))
 
 
-def run_spot_check(check_id: str) -> None:
-    """Check an entry at its author's endpoint."""
-    checks.run_spot_check(UUID(check_id), _stopping.is_set)
-
-
 def note_stop(**_: object) -> None:
     """SIGTERM has come: the slice is given back within seconds."""
     _stopping.set()
@@ -61,4 +55,3 @@ def note_stop(**_: object) -> None:
 worker_shutting_down.connect(note_stop)
 app.task(ask_slice, name=ASK, soft_time_limit=_YEAR, time_limit=_YEAR)
 app.task(submit_run, name=HAND_IN)
-app.task(run_spot_check, name=CHECK, soft_time_limit=_YEAR, time_limit=_YEAR)

@@ -77,7 +77,6 @@ from portal.models.quota import CountedUpload
 from portal.models.release import KEY_CAP, TASK_CHOICES, Example, Release, TaskDataSet
 from portal.models.reported import ReportedEntry, ReportedScore
 from portal.models.request_key import RequestKey
-from portal.models.spot_check import CheckState, CheckVerdict, SpotCheck, SpotCheckQuestion
 from portal.models.submission import Submission
 from portal.models.team import (
     HOLDER,
@@ -116,8 +115,6 @@ __all__ = [
     "BestDisclosedScore",
     "BoardVersion",
     "CardRequest",
-    "CheckState",
-    "CheckVerdict",
     "Commitment",
     "Confirmation",
     "Context",
@@ -174,8 +171,6 @@ __all__ = [
     "Scope",
     "ScoreVector",
     "Separation",
-    "SpotCheck",
-    "SpotCheckQuestion",
     "Stage",
     "Submission",
     "SubmissionFile",

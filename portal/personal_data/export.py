@@ -27,7 +27,6 @@ from portal.models import (
     Notice,
     Original,
     ReleaseAdmission,
-    SpotCheck,
     Submission,
     TeamInvitation,
     User,
@@ -103,10 +102,6 @@ def _tables(user: User) -> Mapping[str, tuple["QuerySet[Any]", tuple[str, ...]]]
             user.endpoint_runs.all(),
             ("pk", "language_model__name", "release__slug", "method", "note", "settings", "state",
              "requests", "input_tokens", "output_tokens", "created", "started", "ended"),
-        ),
-        "spot_checks": (
-            SpotCheck.objects.filter(requested_by=user),
-            ("submission", "settings", "state", "verdict", "created", "ended"),
         ),
         "fetched_from_the_hub": (HubFetch.objects.filter(owner=user), (*_JOB, "revision", "path")),
         "model_card_requests": (CardRequest.objects.filter(owner=user), (*_JOB, "url")),

@@ -38,7 +38,6 @@ QUEUES = {
     queue.FETCH: "imports",
     queue.PULL_REQUEST: "imports",
     queue.ASK: "runs",
-    queue.CHECK: "runs",
     queue.TEST_CONNECTION: "runs",
 }
 

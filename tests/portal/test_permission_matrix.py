@@ -221,11 +221,6 @@ TABLE: dict[str, dict[str, str]] = {
         "POST": "login /submissions/ID/ 404 422 422",
         "…": "login 405 405 405 405",
     },
-    "submission-spot-check": {
-        "GET HEAD": "login 200 404 200 200",
-        "POST": "login 422 404 422 422",
-        "…": "login 405 405 405 405",
-    },
     "submission-original": THEIRS,
     "endpoint_runs": MINE,
     "endpoint_run_new": {

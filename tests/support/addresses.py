@@ -51,7 +51,7 @@ WITH_TOKEN = frozenset(  # checked before anything is read
         "api-try-again", "api-score-again", "api-request", "api-cancel", "api-reply",
         "api-withdraw", "api-schedule", "api-predictions", "api-examples",
         "api-model-card",
-        "api-edit", "api-spot-checks", "api-review-examples", "api-suspects",
+        "api-edit", "api-review-examples", "api-suspects",
         "api-runs", "api-run", "api-run-configure", "api-run-preview", "api-run-test",
         "api-run-estimate",
         "api-run-start", "api-run-controls", "api-run-pause", "api-run-resume", "api-run-stop",

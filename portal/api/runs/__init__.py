@@ -1,1 +1,1 @@
-"""Endpoint runs, and spot checks of entries."""
+"""Endpoint runs."""

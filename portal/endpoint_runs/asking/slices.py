@@ -32,7 +32,6 @@ from portal.models import (
     RunQuestion,
     RunSlice,
     RunState,
-    SpotCheck,
 )
 from portal.queue import enqueue_slices_on_commit
 from scoring.endpoint.budget import Spent
@@ -107,12 +106,12 @@ def renew(claim: Claim) -> Sight:
 
 def is_awaited(lease: Lease) -> bool:
     """Whether other work waits for a worker: a run that has fewer workers than this one, a
-    connection test, a spot check, or a request to the Hub."""
+    connection test, or a request to the Hub."""
     waiting = RunSlice.objects.claimable().exclude(run=lease.run_id)
     share = RunSlice.objects.filter(run=lease.run_id).exclude(lease_until=None).count()
     is_turn_of_another = waiting.alias(share=_SHARE).filter(share__lt=share).exists()
     is_tested = EndpointRun.objects.under_test().filter(connection_until=None).exists()
-    others = (SpotCheck.objects, HubFetch.objects, CardRequest.objects)
+    others = (HubFetch.objects, CardRequest.objects)
     return is_turn_of_another or is_tested or any(one.all().claimable().exists() for one in others)
 
 

@@ -44,7 +44,6 @@ ADDRESSES = {
     "submission-withdraw": "api-withdraw",
     "submission-model-card": "api-model-card",
     "submission-cancel-model-card": "api-model-card",
-    "submission-spot-check": "api-spot-checks",
     "submission-original": "api-predictions",
     "submission-report": "api-report",
     "submission-receipt": "api-receipt",

@@ -48,7 +48,6 @@ TABLE: Mapping[str, Mapping[str, str]] = {
     "api-reply": {"POST": _OWN.format(422)},
     "api-withdraw": {"POST": _OWN.format(200)},
     "api-edit": {"POST": _OWN.format(200)},
-    "api-spot-checks": _THEIRS | {"POST": "run 422 404 403 403"},
     "api-runs": {"GET HEAD": "read 200", "POST": "run 422"},
     "api-run": {"GET HEAD": "read 200 404 404 404", "DELETE": _RUN.format(204)},
     "api-run-configure": {"POST": _RUN.format(422)},
