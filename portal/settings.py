@@ -83,7 +83,6 @@ MIDDLEWARE = [
 ]
 ROOT_URLCONF = "portal.urls"
 RANK_PREVIEW = "leaderboard.board.preview.preview_ranks"  # see portal.scores.comparison.ranks
-MOVE_PREVIEW = "leaderboard.board.preview.preview_moves"
 WSGI_APPLICATION = "portal.wsgi.application"
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],

@@ -48,8 +48,6 @@ def ledger_feed() -> str:
 
 
 def _subject(row: LedgerRow) -> str:
-    if row.label:
-        return f"{row.label.task} {row.label.key}"
     return ", ".join(entry.title for entry in row.entries)
 
 

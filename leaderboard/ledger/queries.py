@@ -8,11 +8,9 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from leaderboard.example_links import example_address
 from leaderboard.ledger.filters import LedgerFilter
 from portal.ledger.chain import public_entry
 from portal.models import Decision, LedgerEntry, Opening
-from portal.releases.titles import task_title
 
 ROWS = 50  # on a page
 _CHUNK = 2_000  # rows in memory
@@ -23,15 +21,6 @@ class NamedEntry(NamedTuple):
     title: str
 
 
-class Label(NamedTuple):
-    """What a decision about a label is of."""
-
-    task: str  # its title
-    key: str
-    outcome: str
-    address: str
-
-
 class LedgerRow(NamedTuple):
     public: Mapping[str, Any]  # as in a line of the download
     entry: LedgerEntry
@@ -39,7 +28,6 @@ class LedgerRow(NamedTuple):
     decision: Decision | None
     entries: Sequence[NamedEntry]  # that it is about, or that were published from this attempt
     is_published: bool  # only for attempts
-    label: Label | None
 
 
 class LedgerPage(NamedTuple):
@@ -79,9 +67,8 @@ def all_rows(chosen: LedgerFilter) -> Iterator[LedgerRow]:
 
 
 def _entries(chosen: LedgerFilter) -> QuerySet[LedgerEntry]:
-    related = ("decision__submission__language_model", "decision__dispute__example__data_set")
     rows = LedgerEntry.objects.with_opening().filter(chosen.condition)
-    return rows.select_related(*related, "decision__dispute__release")
+    return rows.select_related("decision__submission__language_model")
 
 
 def _rows(entries: Sequence[LedgerEntry]) -> Iterator[LedgerRow]:
@@ -101,7 +88,6 @@ def _rows(entries: Sequence[LedgerEntry]) -> Iterator[LedgerRow]:
             decision,
             list(dict.fromkeys(_named(about))),
             any(one.attempt_id == entry.pk for one in of_attempt),
-            _label(decision) if decision else None,
         )
 
 
@@ -120,15 +106,3 @@ def _named(decisions: Iterable[Decision]) -> Iterator[NamedEntry]:
     for one in decisions:
         if one.submission:
             yield NamedEntry(one.submission.pk, one.submission.title)
-
-
-def _label(decision: Decision) -> Label | None:
-    if decision.dispute is None:
-        return None
-    example, release = decision.dispute.example, decision.dispute.release
-    return Label(
-        task_title(example.data_set.task, release),
-        example.key,
-        decision.dispute.get_outcome_display(),
-        example_address(release.slug, example.data_set.task, example.key),
-    )

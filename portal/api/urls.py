@@ -5,7 +5,7 @@ from django.urls import path
 from portal.api import affiliations, my_models, own_team, teams
 from portal.api.description.documentation import docs_index, documentation, group_page
 from portal.api.description.schema import SchemaView
-from portal.api.reviews import disputes, doubtful_examples, notes
+from portal.api.reviews import doubtful_examples, notes
 from portal.api.reviews import views as reviews
 from portal.api.runs import overseen, preview
 from portal.api.runs import views as runs
@@ -15,7 +15,6 @@ from portal.api.submissions import views as submissions
 _ONE = "submissions/<uuid:submission_id>/"
 _RUN = "runs/<uuid:run_id>/"
 _REVIEW = "reviews/<uuid:submission_id>/"
-_DISPUTE = "disputes/<int:number>/"
 _TEAM = "teams/<slug:team>/"
 _INVITATION = "invitations/<int:invitation_id>/"
 _OVERSEEN = "reviews/runs/<uuid:run_id>/"
@@ -74,7 +73,6 @@ urlpatterns = [
         doubtful_examples.ExampleQueueView.as_view(),
         name="api-review-examples",
     ),
-    path("reviews/suspects/", doubtful_examples.SuspectsView.as_view(), name="api-suspects"),
     path("reviews/runs/", overseen.OverseenRunsView.as_view(), name="api-runs-of-all"),
     path(
         f"{_OVERSEEN}pause/",
@@ -111,7 +109,4 @@ urlpatterns = [
     path(f"{_INVITATION}decline/", teams.DeclineView.as_view(), name="api-invitation-decline"),
     path("notes/", notes.NotesView.as_view(), name="api-notes"),
     path("notes/<int:note_id>/", notes.NoteView.as_view(), name="api-note"),
-    path("disputes/", disputes.DisputesView.as_view(), name="api-disputes"),
-    path(_DISPUTE, disputes.DisputeView.as_view(), name="api-dispute"),
-    path(f"{_DISPUTE}decide/", disputes.DecideView.as_view(), name="api-dispute-decide"),
 ]

@@ -1,5 +1,5 @@
-"""Changes of accounts, language models, releases, reported entries, notes, disputes and endpoint
-runs, in the log.
+"""Changes of accounts, language models, releases, reported entries, notes, reports about labels and
+endpoint runs, in the log.
 
 Submissions have their own entries (``portal.states``). An entry of a record names it in ``subject``
 and lists the columns that changed, so that the log shows who gave a role to whom, or what a number
@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from portal.models import (
     Affiliation,
     AuditEntry,
-    DisputeAction,
     EndpointRun,
-    LabelDispute,
+    LabelAction,
+    LabelReport,
     LanguageModel,
     Note,
     OrganisationDomain,
@@ -136,16 +136,15 @@ def log_note(note: Note, action: RecordAction, *, by: User) -> None:
     )
 
 
-def log_dispute(dispute: LabelDispute, action: DisputeAction, *, by: User, reason: str) -> None:
+def log_label_report(report: LabelReport, action: LabelAction, *, by: User) -> None:
     """To be called as late in the transaction as ``log_record``."""
-    about = f"{dispute.example.data_set.task}/{dispute.example.key}"
     AuditEntry.objects.create(
-        subject=f"dispute:{dispute.pk}: {about}",
+        subject=f"label report:{report.pk}: {report.example.data_set.task}/{report.example.key}",
         actor=by,
         action=action,
-        before="" if action == DisputeAction.FILE else "open",
-        after=dispute.state,
-        reason=reason,
+        before="" if action == LabelAction.REPORT else "open",
+        after=report.verdict or "open",
+        reason=report.explanation or report.reason,
     )
 
 

@@ -11,7 +11,6 @@ from portal.models import (
     Attempt,
     AuditEntry,
     Decision,
-    LabelDispute,
     LanguageModel,
     LedgerEntry,
     LedgerHead,
@@ -107,25 +106,6 @@ def record_rescoring(submission: Submission) -> None:
     newest = asked.select_related("actor").order_by("-number").first()
     role = _role(submission, newest.actor if newest else None)
     _decide(submission, Decision.Kind.SCORED_AGAIN, role, "")
-
-
-def record_relabelling(dispute: LabelDispute, *, by: User) -> None:
-    """What became of a doubt about a label that everybody may see."""
-    if dispute.release.hidden:
-        return
-    role = Decision.Role.ADMIN if by.role == Role.ADMIN else Decision.Role.REVIEWER
-    content = {
-        "decision": Decision.Kind.RELABELLED,
-        "release": dispute.release.slug,
-        "task": dispute.example.data_set.task,
-        "example": dispute.example.key,
-        "outcome": dispute.outcome,
-        "role": role,
-        "reason": dispute.decision,
-    }
-    _lock_chain()
-    entry = _append(LedgerEntry.Kind.DECISION, dispute.release.slug, content)
-    Decision.objects.create(entry=entry, kind=Decision.Kind.RELABELLED, role=role, dispute=dispute)
 
 
 def _role(submission: Submission, user: User | None) -> Decision.Role:

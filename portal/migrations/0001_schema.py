@@ -321,7 +321,7 @@ class Migration(migrations.Migration):
             name='Decision',
             fields=[
                 ('entry', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='decision', serialize=False, to='portal.ledgerentry')),
-                ('kind', models.CharField(choices=[('sealed', 'sealed'), ('published', 'published'), ('undone', 'publication undone'), ('hidden', 'hidden'), ('restored', 'restored'), ('withdrawn', 'withdrawn'), ('removed', 'removed'), ('scored again', 'scored again'), ('relabelled', 'label decided')], max_length=12)),
+                ('kind', models.CharField(choices=[('sealed', 'sealed'), ('published', 'published'), ('undone', 'publication undone'), ('hidden', 'hidden'), ('restored', 'restored'), ('withdrawn', 'withdrawn'), ('removed', 'removed'), ('scored again', 'scored again')], max_length=12)),
                 ('role', models.CharField(choices=[('reviewer', 'reviewer'), ('admin', 'admin'), ('author', 'author'), ('site', 'the site')], max_length=8)),
             ],
             options={
@@ -528,22 +528,22 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='LabelDispute',
+            name='LabelReport',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('proposed_label', models.JSONField(null=True)),
-                ('reason', models.TextField()),
-                ('filed_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('outcome', models.CharField(blank=True, choices=[('label wrong', 'label wrong'), ('ambiguous', 'question ambiguous'), ('scorer wrong', 'scorer wrong'), ('entry wrong', 'entry wrong'), ('stands', 'label stands')], default='', editable=False, max_length=12)),
-                ('decision', models.TextField(blank=True)),
+                ('proposed_answer', models.TextField(max_length=1000)),
+                ('reason', models.TextField(max_length=600)),
+                ('reported_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ('verdict', models.CharField(blank=True, choices=[('right', 'right'), ('wrong', 'wrong'), ('unclear', 'unclear')], default='', editable=False, max_length=7)),
+                ('explanation', models.CharField(blank=True, max_length=300)),
                 ('decided_at', models.DateTimeField(null=True)),
-                ('decided_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='decided_disputes', to=settings.AUTH_USER_MODEL)),
-                ('example', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='label_disputes', to='portal.example')),
-                ('filed_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='filed_disputes', to=settings.AUTH_USER_MODEL)),
-                ('release', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='label_disputes', to='portal.release')),
+                ('decided_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='decided_label_reports', to=settings.AUTH_USER_MODEL)),
+                ('example', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='label_reports', to='portal.example')),
+                ('reported_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='label_reports', to=settings.AUTH_USER_MODEL)),
+                ('release', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='label_reports', to='portal.release')),
             ],
             options={
-                'ordering': ['-filed_at', '-pk'],
+                'ordering': ['-reported_at', '-pk'],
             },
         ),
         migrations.CreateModel(
@@ -1060,11 +1060,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name='decision',
-            name='dispute',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='ledger_decisions', to='portal.labeldispute'),
-        ),
-        migrations.AddField(
-            model_name='decision',
             name='submission',
             field=models.ForeignKey(db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='decisions', to='portal.submission'),
         ),
@@ -1105,8 +1100,8 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(('state', 'waiting'), models.Q(('address', ''), ('body', '')), _connector='OR'), name='the_text_of_a_notice_is_gone_when_it_has_ended'),
         ),
         migrations.AddConstraint(
-            model_name='labeldispute',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('decided_at', None), ('decided_by', None), ('outcome', '')), models.Q(models.Q(('outcome', ''), _negated=True), ('decided_at__isnull', False), ('decided_by__isnull', False)), _connector='OR'), name='a_decided_dispute_says_by_whom_and_when'),
+            model_name='labelreport',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('decided_at', None), ('decided_by', None), ('explanation', ''), ('verdict', '')), models.Q(models.Q(('verdict', ''), _negated=True), models.Q(('explanation', ''), _negated=True), ('decided_at__isnull', False), ('decided_by__isnull', False)), _connector='OR'), name='a_decided_label_report_says_why_by_whom_and_when'),
         ),
         migrations.AddConstraint(
             model_name='releaseadmission',

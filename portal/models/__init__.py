@@ -1,7 +1,7 @@
 """All models of the site, a file for each noun."""
 
 from portal.models.account import REVIEWERS, Role, User
-from portal.models.action import Action, DisputeAction, RecordAction, RunAction, TeamAction
+from portal.models.action import Action, LabelAction, RecordAction, RunAction, TeamAction
 from portal.models.affiliation import (
     Affiliation,
     AffiliationAddress,
@@ -17,7 +17,6 @@ from portal.models.board import BoardVersion, KeptRegion, Separation
 from portal.models.commitment import Commitment
 from portal.models.context import Context, ReleaseFile
 from portal.models.disclosed_score import BestDisclosedScore, ReleaseAdmission, ReleaseLadder
-from portal.models.dispute import ACCEPTED, LabelDispute, Outcome
 from portal.models.endpoint_run import (
     SETTINGS_DIGEST,
     WITHOUT_EFFECT,
@@ -55,6 +54,7 @@ from portal.models.hub import (
     hub_site,
     repository_url,
 )
+from portal.models.label_report import LabelReport, LabelVerdict
 from portal.models.language_model import (
     FormerModel,
     LanguageModel,
@@ -90,7 +90,6 @@ from portal.models.team import (
 from portal.models.visibility import SubmissionState, is_public
 
 __all__ = [
-    "ACCEPTED",
     "ATTEMPTS",
     "BLOCK_SIZE",
     "FILE_NAME_CAP",
@@ -120,7 +119,6 @@ __all__ = [
     "Context",
     "CountedUpload",
     "Decision",
-    "DisputeAction",
     "EndpointRun",
     "Evaluation",
     "EvaluationState",
@@ -136,7 +134,9 @@ __all__ = [
     "HubKind",
     "InvitationState",
     "KeptRegion",
-    "LabelDispute",
+    "LabelAction",
+    "LabelReport",
+    "LabelVerdict",
     "LanguageModel",
     "LedgerEntry",
     "LedgerHead",
@@ -149,7 +149,6 @@ __all__ = [
     "Opening",
     "OrganisationDomain",
     "Original",
-    "Outcome",
     "OwnerTurn",
     "QuestionState",
     "RecordAction",

@@ -11,7 +11,6 @@ from typing import Self
 from django.db import models
 from django.db.models.functions import Coalesce, Now
 
-from portal.models.dispute import LabelDispute
 from portal.models.submission import Submission
 
 
@@ -141,7 +140,6 @@ class Decision(models.Model):
         WITHDRAWN = "withdrawn", "withdrawn"  # by its author
         REMOVED = "removed", "removed"  # by an admin
         SCORED_AGAIN = "scored again", "scored again"
-        RELABELLED = "relabelled", "label decided"
 
     class Role(models.TextChoices):
         REVIEWER = "reviewer", "reviewer"
@@ -159,9 +157,6 @@ class Decision(models.Model):
     )
     attempt = models.ForeignKey(  # that a publication publishes
         Attempt, models.PROTECT, null=True, related_name="publications"
-    )
-    dispute = models.ForeignKey(
-        LabelDispute, models.PROTECT, null=True, related_name="ledger_decisions"
     )
 
     objects = DecisionQuerySet.as_manager()

@@ -39,7 +39,6 @@ from portal.review.answers.lengths import answer_lengths
 from portal.review.answers.samples import AnswerChoice, choices_of, draw_answers
 from portal.review.answers.shares import answer_shares, flag_counts, flags_of
 from portal.review.doubts.example_queue import example_queue
-from portal.review.doubts.suspects import suspect_list
 from portal.review.facts.side_by_side import chosen_column, offered_entries, side_by_side
 from portal.review.facts.summary import (
     prefetch_for_review,
@@ -148,15 +147,6 @@ def review_examples(request: HttpRequest) -> HttpResponse:
     """A queue of examples, the most informative first."""
     queue = example_queue(reviewer_of(request), request.GET)
     return render(request, "review/examples.html", {"queue": queue})
-
-
-@login_required
-@require_safe
-def review_suspects(request: HttpRequest) -> HttpResponse:
-    """Questions to which several organisations give the same wrong answer: the label may be
-    wrong."""
-    found = suspect_list(reviewer_of(request), request.GET)
-    return render(request, "review/suspects.html", {"found": found})
 
 
 @login_required

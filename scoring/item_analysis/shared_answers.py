@@ -1,11 +1,13 @@
 """Whether two entries give the same wrong answers more often than by chance: a sign of copying."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from scoring.item_analysis.items import Floats, Ints
-from scoring.item_analysis.suspects import Answers
+
+Answers = Sequence[Sequence[str | None]]  # entries × questions, as ``wrong_answer`` gives them
 
 
 class SharedAnswers(NamedTuple):

@@ -271,7 +271,7 @@ TABLE: dict[str, dict[str, str]] = {
     "review-submission": STAFF,
     "review-examples": STAFF,
     "review-shared": STAFF,
-    "review-suspects": STAFF,
+    "label-reports": STAFF,
     "note-write": {
         "GET HEAD": "login 403 403 200 200",
         "POST": "login 403 403 422 422",
@@ -286,19 +286,15 @@ TABLE: dict[str, dict[str, str]] = {
         "POST": "login 403 403 404 404",
         "…": "login 405 405 405 405",
     },
-    "disputes": PAGE,
-    "dispute-new": {  # the query string names no example
+    "label-report": {  # the query string names no example
         "GET HEAD POST": "login 404 404 404 404",
         "…": "login 405 405 405 405",
     },
-    "dispute": NOTHING,
-    "dispute-decide": {
-        "GET HEAD": "login" + 4 * " /disputes/1/",
+    "label-report-decide": {
+        "GET HEAD": "login" + 4 * " /review/labels/",
         "POST": "login 403 403 404 404",
         "…": "login 405 405 405 405",
     },
-    "proposal": NOTHING,
-    "proposal-file": NOTHING,
     "review-claim": REVIEWER_ACTION,
     "review-undo": REVIEWER_ACTION,
     "review-ask": DECISION,

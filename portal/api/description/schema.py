@@ -40,7 +40,6 @@ TAGS = {  # in the order of the documentation
     "Runs": "With a token: have the site ask your endpoint the questions itself.",
     "Teams": "With a token: your teams, who is in them, and invitations.",
     "Affiliations": "With a token: your addresses at the makers of language models.",
-    "Disputes": "With a token: doubts about labels, and what became of them.",
     "Reviews": "With a token of a reviewer or an admin: look at what waits, and decide.",
     "Description": "What programs read first.",
 }
@@ -51,7 +50,6 @@ _PATH_PARAMETERS = {  # by their names in the addresses of views
     "release": "The ID of the release, as in its URL: `id` in the list of releases.",
     "model": "The ID of the language model, as in its URL: `id` in the list of models.",
     "task": "The task: `id` in the list of tasks.",
-    "number": "Number of the dispute.",
     "invitation_id": "Number of the invitation.",
     "team": "A team of yours: `id` in the list of teams.",
     "username": "The user name of a member.",

@@ -1,1 +1,1 @@
-"""What reviewers and admins do; disputes and notes."""
+"""What reviewers and admins do; notes."""

@@ -1,5 +1,4 @@
-"""Questions of a task that reviewers should look at: the most informative ones, and those whose
-label may be wrong."""
+"""Questions of a task that reviewers should look at: the most informative ones."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -15,7 +14,6 @@ from portal.api.authentication import TokenView, owner_of
 from portal.api.errors import check_given
 from portal.models import Scope
 from portal.review.doubts.example_queue import ORDERS, QueuedExample, example_queue
-from portal.review.doubts.suspects import Maker, SuspectRow, suspect_list
 from portal.review.doubts.task_choice import TaskChoice
 from portal.scores.questions.items import QuestionFacts
 from portal.web.problems import problems
@@ -59,41 +57,6 @@ class ExampleQueueSerializer(serializers.Serializer[Any]):
     examples = QueuedExampleSerializer(many=True, help_text="50 at most.")
 
 
-class MakerSerializer(serializers.Serializer[Maker]):
-    """An organisation whose entries give the answer."""
-
-    name = serializers.CharField(help_text="Its name.")
-    entries = serializers.SerializerMethodField(help_text="Ids of these entries.")
-
-    def get_entries(self, maker: Maker) -> list[str]:
-        return [str(one.pk) for one in maker.entries]
-
-
-class SuspectSerializer(serializers.Serializer[SuspectRow]):
-    """A question that several organisations miss with the same answer."""
-
-    key = serializers.CharField(help_text="The key of the example.")
-    page = serializers.CharField(source="url", help_text="Path of its page, with their answers.")
-    question = serializers.CharField(help_text="Its end.")
-    gold = serializers.ListField(child=serializers.CharField(), help_text="What the label says.")
-    answer = serializers.CharField(help_text="What they answer, in its normal form.")
-    makers = MakerSerializer(many=True, help_text="Six at most.")
-    other_makers = serializers.IntegerField(source="others", help_text="Further ones.")
-    share = serializers.FloatField(help_text="Of all wrong answers to it, in percent.")
-    evidence = serializers.FloatField(
-        help_text="Natural logarithm of the odds that the label is wrong; from 3 on it is strong."
-    )
-
-
-class SuspectListSerializer(serializers.Serializer[Any]):
-    """Those with the strongest evidence."""
-
-    entries = serializers.IntegerField(help_text="Published entries that have answered the task.")
-    compared = serializers.IntegerField(help_text="How many of them were compared.")
-    total = serializers.IntegerField(help_text="Number of such questions.")
-    suspects = SuspectSerializer(many=True, help_text="50 at most.")
-
-
 class ExampleQueueView(TokenView):
     scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.REVIEW}
 
@@ -123,36 +86,6 @@ class ExampleQueueView(TokenView):
         rows: Any = queue.rows
         listed = QueuedExampleSerializer(rows, many=True).data
         return Response({"entries": queue.entries, "examples": listed})
-
-
-class SuspectsView(TokenView):
-    scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.REVIEW}
-
-    @extend_schema(
-        operation_id="list_suspects",
-        summary="Labels that may be wrong",
-        description="Questions that entries of several organisations miss with the same answer.",
-        tags=_TAGS,
-        parameters=[_RELEASE, _TASK],
-        responses={
-            200: SuspectListSerializer,
-            **problems({400: ["missing_parameter"], **_REFUSALS}),
-        },
-    )
-    def get(self, request: Request) -> Response:
-        check_given(request.query_params, "release", "task")
-        found = suspect_list(owner_of(request), request.query_params)
-        if found is None or not _is_requested(found.choice, request):
-            raise Http404
-        rows: Any = found.rows
-        return Response(
-            {
-                "entries": found.entries,
-                "compared": found.compared,
-                "total": found.total,
-                "suspects": SuspectSerializer(rows, many=True).data,
-            }
-        )
 
 
 def _is_requested(choice: TaskChoice, request: Request) -> bool:

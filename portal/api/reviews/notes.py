@@ -15,7 +15,7 @@ from portal.api.errors import check_given, valid
 from portal.api.pages import CURSOR, Pages
 from portal.models import NOTE_CAP, Note, Scope
 from portal.permissions.access import notes_seen_by
-from portal.review.disputes.queries import find_disputed
+from portal.review.labels.queries import find_labelled
 from portal.review.notes.forms import NoteForm
 from portal.review.notes.queries import answering_submission, find_note
 from portal.review.notes.services import edit_note, remove_note, write_note
@@ -41,7 +41,7 @@ class NoteSerializer(serializers.Serializer[Note]):
         help_text="Whose prediction it is about; null: the question.",
     )
     author = serializers.CharField(source="author.username", help_text="Who wrote it.")
-    text = serializers.CharField(help_text="In Markdown.")
+    text = serializers.CharField(help_text="What it says.")
     written = serializers.DateTimeField(help_text="When.")
     edited = serializers.DateTimeField(allow_null=True, help_text="When last; or null.")
 
@@ -59,7 +59,7 @@ class SentNoteTextSerializer(serializers.Serializer[Any]):
 
     text = serializers.CharField(
         max_length=NOTE_CAP,
-        help_text="In Markdown. It stays in the audit log, even if the note is removed.",
+        help_text="It stays in the audit log, even if the note is removed.",
     )
 
 
@@ -106,7 +106,7 @@ class NotesView(TokenView):
         seen = notes_seen_by(user).select_related("example__data_set", "author")
         if {"release", "task", "key"} & named.keys():
             check_given(named, "release", "task", "key")
-            seen = seen.filter(example=find_disputed(user, named).example)
+            seen = seen.filter(example=find_labelled(user, named).example)
         pages = Pages("notes", ordering=("-written", "-pk"))
         found: Any = pages.paginate_queryset(seen, request)
         return pages.get_paginated_response(NoteSerializer(found, many=True).data)
@@ -121,7 +121,7 @@ class NotesView(TokenView):
     )
     def post(self, request: Request) -> Response:
         user, sent = owner_of(request), fields_of(request, SentNoteSerializer)
-        example = find_disputed(user, sent).example
+        example = find_labelled(user, sent).example
         entry = sent.get("entry")
         submission = answering_submission(user, example, str(entry)) if entry else None
         note = write_note(example, _text(sent), by=user, submission=submission)

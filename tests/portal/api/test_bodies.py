@@ -175,7 +175,7 @@ def test_a_wrong_answer_is_one_error(client: Client, submission: Submission) -> 
 
 
 @pytest.mark.parametrize(
-    "path", ["submissions/{}/edit/", "submissions/{}/withdraw/", "runs/", "teams/", "disputes/"]
+    "path", ["submissions/{}/edit/", "submissions/{}/withdraw/", "runs/", "teams/", "notes/"]
 )
 def test_only_json_is_taken_but_where_files_are(
     alice: User, submission: Submission, path: str

@@ -1,4 +1,4 @@
-"""Doubts of programs: disputes about labels, notes of reviewers, runs that admins end."""
+"""Doubts of programs: notes of reviewers, runs that admins end."""
 
 import pytest
 from django.db.models.functions import Now
@@ -6,7 +6,6 @@ from django.test import Client
 
 from portal.models import (
     EndpointRun,
-    LabelDispute,
     Note,
     Release,
     RunState,
@@ -23,8 +22,7 @@ __all__ = ["tasks_of_text"]
 
 TASK = "longbook_qa_eng"
 EXAMPLE = {"release": "texts", "task": TASK, "key": f"{TASK}/3"}
-REASON = "The context says 4711."
-DISPUTES, NOTES, RUNS = (f"/api/v1/{end}/" for end in ("disputes", "notes", "reviews/runs"))
+NOTES, RUNS = (f"/api/v1/{end}/" for end in ("notes", "reviews/runs"))
 
 
 @pytest.fixture
@@ -34,68 +32,6 @@ def entry(alice: User, tasks_of_text: Release) -> Submission:
 
 def sent(client: Client, address: str, **fields: object) -> Answer:
     return client.post(address, fields, content_type="application/json")
-
-
-def test_a_dispute_is_filed_by_an_author_and_decided_by_a_reviewer(
-    entry: Submission, bob: User, rita: User
-) -> None:
-    author, reviewer = program(bob, Scope.READ, Scope.SUBMIT), program(rita, Scope.REVIEW)
-    proposal = {**EXAMPLE, "proposal": "label", "label": "4711", "reason": REASON}
-    answer = sent(author, DISPUTES, **proposal)
-    assert answer.status_code == 201, answer.content
-    filed = answer.json()
-    assert (filed["label"], filed["proposed"]) == ([GOLD[TASK][3]], ["4711"])
-    assert (filed["outcome"], filed["decided_at"]) == (None, None)
-    assert "bob" not in answer.text
-    for wrong, expected in (
-        (proposal, (409, "already_filed")),
-        (proposal | {"label": GOLD[TASK][3]}, (422, "invalid_fields")),
-        (proposal | {"reason": "No."}, (422, "invalid_fields")),
-        (proposal | {"key": "none"}, (404, "not_found")),
-    ):
-        assert problem_of(sent(author, DISPUTES, **wrong)) == expected
-    [waiting] = author.get(DISPUTES).json()["disputes"]
-    assert waiting == filed
-
-    address = f"{DISPUTES}{filed['number']}/decide/"
-    decision = {"outcome": "label wrong", "reason": "So it is, in chapter three."}
-    assert problem_of(sent(author, address, **decision)) == (403, "missing_scope")
-    assert sent(reviewer, address, **decision).json()["outcome"] == "label wrong"
-    assert problem_of(sent(reviewer, address, **decision)) == (409, "wrong_state")
-    assert author.get(DISPUTES).json()["disputes"] == []
-    [decided] = author.get(f"{DISPUTES}?state=decided").json()["disputes"]
-    assert decided["decision"] == decision["reason"]
-    assert problem_of(author.get(f"{DISPUTES}?state=none")) == (400, "unknown_state")
-
-
-def test_disputes_about_hidden_labels_are_there_for_reviewers_alone(
-    tasks_of_text: Release, bob: User, rita: User
-) -> None:
-    Release.objects.update(hidden=True)
-    author = program(bob, Scope.READ, Scope.SUBMIT)
-    reviewer = program(rita, Scope.READ, Scope.SUBMIT)
-    proposal = {**EXAMPLE, "proposal": "leave-out", "reason": REASON}
-    assert problem_of(sent(author, DISPUTES, **proposal)) == (404, "not_found")
-    number = sent(reviewer, DISPUTES, **proposal).json()["number"]
-    assert reviewer.get(f"{DISPUTES}{number}/").json()["proposed"] == []
-    assert problem_of(author.get(f"{DISPUTES}{number}/")) == (404, "not_found")
-    assert author.get(DISPUTES).json()["disputes"] == []
-
-
-def test_disputes_have_pages(tasks_of_text: Release, rita: User) -> None:
-    example = tasks_of_text.data_sets.get(task=TASK).examples.all()[0]
-    LabelDispute.objects.bulk_create(
-        LabelDispute(
-            release=tasks_of_text, example=example, proposed_label=[str(n)], reason="…",
-            filed_by=rita,
-        )
-        for n in range(51)
-    )  # fmt: skip
-    reader = program(rita, Scope.READ)
-    first = reader.get(DISPUTES).json()
-    second = reader.get(first["next"]).json()
-    assert [len(page["disputes"]) for page in (first, second)] == [50, 1]
-    assert second["next"] is None
 
 
 def test_notes_are_written_edited_and_removed_by_their_author(

@@ -69,7 +69,6 @@ ADDRESSES = {
     "review": "api-reviews",
     "review-submission": "api-review",
     "review-examples": "api-review-examples",
-    "review-suspects": "api-suspects",
     "review-claim": "api-review-claim",
     "review-undo": "api-review-undo",
     "review-ask": "api-review-ask",
@@ -83,13 +82,12 @@ ADDRESSES = {
     "note-write": "api-notes",
     "note-edit": "api-note",
     "note-remove": "api-note",
-    "dispute-new": "api-disputes",
-    "dispute-decide": "api-dispute-decide",
     # Two answers side by side: programs can get both, with their scores.
     "review-shared": "api-task-examples",
 }
 OF_PEOPLE = {  # the account itself, tokens, and what links in mail confirm
     "review-status",  # for programs there is /metrics, with a token of its own
+    "label-report", "label-reports", "label-report-decide",  # by people who have read the context
     "account_change_password", "account_email", "account_reauthenticate", "profile",
     "token-revoke", "tokens", "affiliation-confirm",
 }  # fmt: skip
@@ -110,6 +108,6 @@ def test_every_page_for_which_people_sign_in_has_an_address_of_the_api() -> None
 def test_every_address_that_takes_a_token_stands_for_a_page() -> None:
     known = set(get_resolver().reverse_dict) & set(map(str, ADDRESSES.values()))
     assert known == set(ADDRESSES.values())
-    # Parts of other pages: one dispute, what an admin does for an author, invitations.
-    parts = {"api-dispute", "api-review-withdraw", "api-invitations"}
+    # Parts of other pages: what an admin does for an author, invitations.
+    parts = {"api-review-withdraw", "api-invitations"}
     assert set(ADDRESSES.values()) >= WITH_TOKEN - parts

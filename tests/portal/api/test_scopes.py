@@ -88,12 +88,8 @@ TABLE: Mapping[str, Mapping[str, str]] = {
     "api-invitation-accept": {"POST": "teams 404"},
     "api-invitation-decline": {"POST": "teams 404"},
     "api-review-examples": {"GET HEAD": _ON_REVIEW.format(400, 400)},  # none is named
-    "api-suspects": {"GET HEAD": _ON_REVIEW.format(400, 400)},
     "api-notes": {"GET HEAD": _ON_REVIEW.format(200, 200), "POST": _ON_REVIEW.format(404, 404)},
     "api-note": {"POST DELETE": _ON_REVIEW.format(404, 404)},
-    "api-disputes": {"GET HEAD": "read 200", "POST": "submit 404"},
-    "api-dispute": {"GET HEAD": "read 404"},
-    "api-dispute-decide": {"POST": _ON_REVIEW.format(404, 404)},
 }
 
 Tokens = dict[tuple[str, Scope | None], str]  # headers by role and scope, None: all scopes
@@ -160,7 +156,7 @@ def test_reviewers_see_what_is_of_others_with_both_scopes_alone(
     cast: Cast, people: dict[str, User]
 ) -> None:
     addresses = [one for one in site_addresses() if one.name in SEEN_BY_REVIEWERS]
-    assert len(addresses) == 6
+    assert len(addresses) == 5
     headers = {
         (role, len(scopes)): token_of(people[role], *scopes)
         for role in ROLES
