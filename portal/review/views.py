@@ -159,13 +159,15 @@ def review_shared(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     scored = scored_evaluation(submission) if verdicts else None
     tasks = tasks_to_compare(scored) if scored else []
     task = chosen_task(tasks, request.GET.get("task", ""))
-    found = shared_page(user, submission, scored, tasks, task) if scored and task else None
     checked = read_checks(user, [scored]).get(scored.pk) if scored else None
+    copies = checked.copies if checked else []
+    near = {copy.submission.pk for copy in copies}
+    found = shared_page(user, scored, tasks, task, near) if scored and task else None
     context = {
         "submission": submission,
         "verdicts": verdicts,
         "found": found,
-        "copies": checked.copies if checked else [],
+        "copies": copies,
     }
     return render(request, "review/shared.html", context)
 
