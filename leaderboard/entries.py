@@ -13,16 +13,16 @@ from portal.scores.controls import Control
 from portal.scores.samples import Sample
 from portal.scores.scores import ByTask
 from portal.scores.titles import SettingsLine
-from portal.scores.trust import Trust, trust_of
+from portal.scores.trust import Trust
 
 System = tuple[str, str, str]  # model, method, and which control, if it is one
 
 
 class Mark(StrEnum):
-    """Where the scores of an entry come from, most trusted first."""
+    """Where the scores of an entry come from, most trusted first; in the words of ``Trust``."""
 
     SCORED = "scored"  # here, against the labels of the release
-    HISTORICAL = "historical"  # here, against the labels that released files contain
+    HISTORICAL = "re-scored"  # here, against the labels that released files contain
     REPORTED = "reported"  # copied from a publication
 
 
@@ -71,7 +71,6 @@ class Entry:
     # Its evaluation and those of all entries made in the same way; empty: there are no others.
     runs: Runs = ()
     is_run_by_us: bool = False  # this site asked for its predictions
-    is_spot_checked: bool = False
     # Set if this site's run asked only a sample: its scores are estimates, and it has no rank.
     sample: Sample | None = None
     control: Control | None = None  # it was given no text, or only the evidence: it has no rank
@@ -93,11 +92,7 @@ class Entry:
 
     @property
     def trust(self) -> Trust:
-        return trust_of(
-            is_reported=self.mark is Mark.REPORTED,
-            is_run_by_us=self.is_run_by_us,
-            is_spot_checked=self.is_spot_checked,
-        )
+        return Trust.RUN if self.is_run_by_us else Trust(self.mark)
 
     @property
     def key(self) -> str:

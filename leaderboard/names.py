@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from leaderboard.entries import Entry, Mark
+from leaderboard.entries import Entry
 from portal.scores.controls import meaning_of, title_of
-from portal.scores.trust import TRUST, Trust
+from portal.scores.trust import TRUST
 from scoring.catalog import Kind
 
 
@@ -13,32 +13,16 @@ class MarkTitle(NamedTuple):
     meaning: str
 
 
-MARKS: dict[Mark, MarkTitle] = {
-    Mark.SCORED: MarkTitle(
-        "Scored here", "Predictions scored here against the labels of this release."
-    ),
-    Mark.HISTORICAL: MarkTitle(
-        "Re-scored",
-        "Previously released outputs, re-scored with the answers included in those files.",
-    ),
-    Mark.REPORTED: MarkTitle(
-        "Reported",
-        "Copied from a paper or model card. Not verified.",
-    ),
-}
-
 _BASELINE = MarkTitle("Rule-based", "Answers by rules from what fits its window.")
-_CHIPS = {trust: MarkTitle(*TRUST[trust]) for trust in (Trust.SPOT_CHECKED, Trust.RUN)}
 
 
 def mark_of(entry: Entry) -> MarkTitle:
-    """The most important mark: that it is a control or goes by rules, how trustworthy it is, or
-    otherwise where it comes from."""
+    """That it is a control or goes by rules, or how far the site can vouch for it."""
     if entry.control:
         return MarkTitle(title_of(entry.control), meaning_of(entry.control))
     if entry.model.baseline:
         return _BASELINE
-    return _CHIPS.get(entry.trust) or MARKS[entry.mark]
+    return MarkTitle(*TRUST[entry.trust])
 
 
 def asked_note(entry: Entry) -> str:

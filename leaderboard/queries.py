@@ -22,13 +22,11 @@ from portal.models import (
     SETTINGS_DIGEST,
     Action,
     AuditEntry,
-    CheckVerdict,
     Evaluation,
     FormerModel,
     LanguageModel,
     Release,
     ReportedEntry,
-    SpotCheck,
     Submission,
     TaskDataSet,
     TaskScore,
@@ -50,7 +48,7 @@ _PUBLISHING = (Action.PUBLISH, Action.OPEN)
 _SUBMISSION = (  # the columns of an entry
     *("current_evaluation", "release__hidden", "pk", "origin", "created", "method"),
     *("prompt_strategy", "truncation", "input_limit", "output_limit", "aliases"),
-    *("held_by", "drop_first", "settings_digest", "endpoint_run__ending", "check_verdict"),
+    *("held_by", "drop_first", "settings_digest", "endpoint_run__ending"),
     "endpoint_run__settings__strategy",
     *(f"language_model__{name}" for name in _MODEL),
 )
@@ -189,7 +187,6 @@ def _rows_on_board(release: BoardRelease) -> list[Any]:
         held_by=HOLDER,
         settings_digest=SETTINGS_DIGEST,
         aliases=_aliases(),
-        check_verdict=SpotCheck.objects.newest_verdict(OuterRef("pk")),
     )
     rows = found.values_list(*_SUBMISSION, named=True)
     return [row for row in rows if row.current_evaluation is not None]
@@ -220,7 +217,6 @@ def _entry_of(
         runs=runs,
         is_run_by_us=bool(row.endpoint_run__ending),
         sample=sample,
-        is_spot_checked=row.check_verdict == CheckVerdict.AGREES,
         control=control_of(row.endpoint_run__settings__strategy, row.prompt_strategy),
     )
 
@@ -340,14 +336,12 @@ def _versions_of_data_sets(slug: str) -> dict[int, set[str]]:
 def public_submissions() -> QuerySet[Submission, Submission]:
     """Published submissions. They are annotated with the primary key of the evaluation whose scores
     count (``current_evaluation``), with the ending (``run_ending``) and the strategy
-    (``run_strategy``) of the run that produced the answers, and with the verdict of the newest spot
-    check (``check_verdict``)."""
+    (``run_strategy``) of the run that produced the answers."""
     with_models = Submission.objects.published().select_related("language_model")
     annotated = with_models.annotate(
         current_evaluation=Evaluation.objects.current_of(OuterRef("pk")),
         run_ending=F("endpoint_run__ending"),
         run_strategy=F("endpoint_run__settings__strategy"),
-        check_verdict=SpotCheck.objects.newest_verdict(OuterRef("pk")),
     )
     return annotated.filter(current_evaluation__isnull=False)
 
@@ -383,7 +377,6 @@ def submitted_entry(
         caveats=caveats,
         is_run_by_us=bool(vars(submission).get("run_ending")),
         sample=sample,
-        is_spot_checked=vars(submission).get("check_verdict") == CheckVerdict.AGREES,
         control=control_of(vars(submission).get("run_strategy"), submission.prompt_strategy),
     )
 

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
 from portal.evaluations.sandbox import may_score, sandbox
-from portal.models import EndpointRun, Evaluation, HubFetch, Notice, SpotCheck
+from portal.models import EndpointRun, Evaluation, HubFetch, Notice
 
 
 @require_safe
@@ -20,7 +20,7 @@ def healthz(_request: HttpRequest) -> HttpResponse:
 @require_safe
 def readyz(_request: HttpRequest) -> HttpResponse:
     """The database, the sandbox, and how long the oldest evaluation, mail, job of the Hub, and
-    endpoint run, spot check or test of a connection have waited for a worker; 503 if not ready,
+    endpoint run or test of a connection have waited for a worker; 503 if not ready,
     with the reasons as codes.
 
     That wait says more than a list of processes: workers have been seen to run and do nothing.
@@ -59,7 +59,6 @@ def longest_wait_of_runs() -> timedelta | None:
     waits = (
         runs.longest_wait(),
         runs.longest_wait_for_test(),
-        SpotCheck.objects.all().longest_wait(),
     )
     return max((wait for wait in waits if wait), default=None)
 

@@ -18,7 +18,6 @@ SCORE = "portal.evaluations.tasks.score_evaluation"
 SEND = "portal.mail.tasks.send_notice"
 ASK = "portal.endpoint_runs.tasks.ask_slice"
 HAND_IN = "portal.endpoint_runs.tasks.hand_in_run"
-CHECK = "portal.endpoint_runs.tasks.run_spot_check"
 ESTIMATE = "portal.endpoint_runs.preparation.make_estimate"
 TEST_CONNECTION = "portal.endpoint_runs.preparation.test_connection"
 FETCH = "portal.hub.tasks.fetch_submission"
@@ -81,14 +80,6 @@ def enqueue_hand_in(run_id: UUID) -> bool:
     return _send(HAND_IN, str(run_id))
 
 
-def enqueue_spot_check_on_commit(check_id: UUID) -> None:
-    transaction.on_commit(lambda: enqueue_spot_check(check_id), robust=True)
-
-
-def enqueue_spot_check(check_id: UUID) -> bool:
-    return _send(CHECK, str(check_id))
-
-
 def enqueue_estimate_on_commit(run_id: UUID) -> None:
     transaction.on_commit(lambda: enqueue_estimate(run_id), robust=True)
 
@@ -129,7 +120,7 @@ def enqueue_fetch(fetch_id: UUID) -> bool:
 
 
 _LOG_FIELDS = {  # that the row of a task is logged as; “run” for all others
-    SCORE: "evaluation", SEND: "notice", CHECK: "check", FETCH: "hub_job",
+    SCORE: "evaluation", SEND: "notice", FETCH: "hub_job",
 }  # fmt: skip
 
 

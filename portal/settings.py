@@ -83,7 +83,6 @@ MIDDLEWARE = [
 ]
 ROOT_URLCONF = "portal.urls"
 RANK_PREVIEW = "leaderboard.board.preview.preview_ranks"  # see portal.scores.comparison.ranks
-MOVE_PREVIEW = "leaderboard.board.preview.preview_moves"
 WSGI_APPLICATION = "portal.wsgi.application"
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
@@ -445,7 +444,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = (
             socket.TCP_USER_TIMEOUT: 10_000,  # milliseconds in which what was sent must arrive
         },
         # Longer than a scoring may take. What takes longer is delivered again, to a worker that
-        # finds its row claimed: a part of a run, a spot check, the test of a connection.
+        # finds its row claimed: a part of a run, the test of a connection.
         "visibility_timeout": 900,
         "max_retries": 1,  # of a connection, when a job is enqueued
         "interval_start": 0.2,
@@ -474,7 +473,7 @@ CELERY_IMPORTS = (
 )  # fmt: skip
 # What takes seconds waits for nothing that takes hours: each kind has a queue, and may have workers
 # of its own. A worker that names no queues takes turns with all of them but the runs, which go on
-# for hours, as spot checks and tests of connections may, as slow as an endpoint wants.
+# for hours, as tests of connections may, as slow as an endpoint wants.
 CELERY_TASK_DEFAULT_QUEUE = "scoring"
 CELERY_TASK_QUEUES = [
     Queue(name, Exchange(name), routing_key=name) for name in ("scoring", "mail", "imports")
@@ -484,7 +483,6 @@ CELERY_TASK_ROUTES = {
     "portal.endpoint_runs.preparation.test_connection": {"queue": "runs"},
     "portal.endpoint_runs.tasks.ask_slice": {"queue": "runs"},
     "portal.endpoint_runs.tasks.hand_in_run": {"queue": "imports"},
-    "portal.endpoint_runs.tasks.run_spot_check": {"queue": "runs"},
     "portal.hub.tasks.fetch_submission": {"queue": "imports"},
     "portal.mail.tasks.send_notice": {"queue": "mail"},
 }

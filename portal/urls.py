@@ -27,7 +27,6 @@ from portal.accounts.views import (
 from portal.demo.mailbox import demo_mail
 from portal.demo.samples import submit_samples
 from portal.endpoint_runs.progress import oversight
-from portal.endpoint_runs.spot_checks import page as spot_check_page
 from portal.health import healthz, readyz
 from portal.hub import views as hub
 from portal.language_models import views as language_models
@@ -35,7 +34,7 @@ from portal.operations.metrics import metrics
 from portal.operations.views import status
 from portal.personal_data.views import account_delete, account_export
 from portal.review import views as review
-from portal.review.disputes import views as disputes
+from portal.review.labels import views as labels
 from portal.review.notes import views as notes
 from portal.submissions import views as submissions
 from portal.submissions.files import views as download_views
@@ -59,7 +58,6 @@ _SUBMISSION = [
     path("withdraw/", review.submission_withdraw, name="submission-withdraw"),
     path("fetch/", hub.submission_fetch, name="submission-fetch"),
     path("cancel-fetch/", hub.submission_cancel_fetch, name="submission-cancel-fetch"),
-    path("spot-check/", spot_check_page.spot_check, name="submission-spot-check"),
     path("original/", download_views.original, name="submission-original"),
     path("report.json", download_views.report, name="submission-report"),
     path("examples.csv", download_views.examples_csv, name="submission-examples-csv"),
@@ -75,14 +73,6 @@ _REVIEW = [
     path("undo/", review.review_undo, name="review-undo"),
     path("hide/", review.entry_hide, name="entry-hide"),
     path("restore/", review.entry_restore, name="entry-restore"),
-]
-_DISPUTES = [
-    path("", disputes.disputes, name="disputes"),
-    path("new/", disputes.dispute_new, name="dispute-new"),
-    path("<int:number>/", disputes.dispute, name="dispute"),
-    path("<int:number>/decide/", disputes.dispute_decide, name="dispute-decide"),
-    path("proposed/<slug:slug>/<slug:task_id>/", disputes.proposal, name="proposal"),
-    path("proposed/<slug:slug>/<slug:task_id>.jsonl", disputes.proposal_file, name="proposal-file"),
 ]
 _INVITATION = "my-teams/invitations/<int:invitation_id>/"
 _TEAM = [
@@ -130,7 +120,8 @@ urlpatterns = [
     path("review/runs/<uuid:run_id>/pause/", oversight.admin_pause, name="review-run-pause"),
     path("review/runs/<uuid:run_id>/stop/", oversight.admin_stop, name="review-run-stop"),
     path("review/examples/", review.review_examples, name="review-examples"),
-    path("review/suspects/", review.review_suspects, name="review-suspects"),
+    path("review/labels/", labels.label_reports, name="label-reports"),
+    path("review/labels/<int:number>/", labels.label_report_decide, name="label-report-decide"),
     path("review/examples/<int:example_id>/notes/", notes.note_write, name="note-write"),
     path("review/notes/<int:note_id>/edit/", notes.note_edit, name="note-edit"),
     path("review/notes/<int:note_id>/remove/", notes.note_remove, name="note-remove"),
@@ -138,7 +129,7 @@ urlpatterns = [
     path("review/names/<int:number>/refuse/", review.rename_refuse, name="rename-refuse"),
     path("review/<uuid:submission_id>/", include(_REVIEW)),
     # what the public reads
-    path("disputes/", include(_DISPUTES)),
+    path("labels/report/", labels.label_report, name="label-report"),
     path("formats/", submissions.prediction_formats, name="formats"),
     path("", include("leaderboard.urls")),
     path("api/v1/", include("portal.api.urls")),

@@ -136,8 +136,8 @@ class EntrySerializer(serializers.Serializer[Line]):
         choices=list(Trust),
         source="entry.trust",
         help_text="How far the site can vouch for it. “reported”: nothing was scored here. "
-        "“files”: the author's files were scored here. “spot-checked”: answers to random "
-        "questions agree with the author's endpoint. “run”: the site asked the endpoint itself.",
+        "“re-scored”: released files, with the answers included in them. “scored”: files made "
+        "elsewhere, scored here. “run”: the site asked the endpoint itself.",
     )
     asked_percent = serializers.IntegerField(
         allow_null=True,

@@ -16,10 +16,9 @@ from leaderboard.board.ranking.ranking import Line, score_of
 from leaderboard.caveats import CAVEAT_SIGN, Caveats, caveat_of_mean
 from leaderboard.columns import Column, Kind
 from leaderboard.entries import Entry, OtherData
-from leaderboard.names import MARKS, MarkTitle, asked_note, mark_of
+from leaderboard.names import MarkTitle, asked_note, mark_of
 from portal.scores.comparison.differences import signed
 from portal.scores.scores import Score, partial_tasks
-from portal.scores.trust import Trust
 from scoring.catalog import TASKS
 from scoring.stats import rounded
 from scoring.text.amounts import short_amount
@@ -27,7 +26,6 @@ from scoring.text.plurals import plural
 
 _DECIMALS = {Kind.OVERALL: 2, Kind.DOMAIN: 1, Kind.TASK: 1}
 _SHADES = 5
-_FROM_FILES = (Trust.REPORTED, Trust.FILES)  # the mark says as much
 _NO_LISTS: Mapping[str, Mapping[str, str]] = {}
 _LEAST_BEST = 10.0  # percent: a column with a lower best score is hardly shaded
 
@@ -134,7 +132,6 @@ def board_rows(board: Board, lists: Mapping[str, Mapping[str, str]] = _NO_LISTS)
     shades = [Shades.of(one for one in percents if one is not None) for percents in of_columns]
     ranked_by = columns.index(board.ranked_by)
     labels = [escape(str(column.title)) for column in columns]
-    marks = {mark: MarkTitle(*map(str, about)) for mark, about in MARKS.items()}  # translated once
     in_full = [
         column is board.ranked_by or board.filters.errors == "on" or bool(board.baseline)
         for column in columns
@@ -158,9 +155,7 @@ def board_rows(board: Board, lists: Mapping[str, Mapping[str, str]] = _NO_LISTS)
         row = Row(
             line,
             about,
-            marks[entry.mark]
-            if entry.trust in _FROM_FILES and not (entry.control or entry.model.baseline)
-            else mark_of(entry),
+            mark_of(entry),
             cells,
             cells[ranked_by],
             divider == "unranked",

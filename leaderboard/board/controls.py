@@ -26,8 +26,6 @@ from leaderboard.columns import (
     is_board,
     selection_of,
 )
-from leaderboard.entries import Mark
-from leaderboard.names import MARKS
 from leaderboard.queries import BoardRelease
 from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
 from portal.scores.trust import TRUST, Trust
@@ -60,7 +58,7 @@ class Head(NamedTuple):
 
 
 class MarkLegend(NamedTuple):
-    value: Mark
+    value: Trust
     title: str
     meaning: str
 
@@ -143,7 +141,7 @@ def controls_of(board: Board, releases: Iterable[BoardRelease]) -> Controls:
         ],
         facets=facets,
         more_chosen=sum(one.chosen for one in facets if not one.in_front) + (not is_default),
-        marks=[MarkLegend(mark, *MARKS[mark]) for mark in Mark] + _trusted(board),
+        marks=_legend(board),
         hidden=[pair for pair in filters.pairs() if pair[0] not in _FORM_FIELDS],
         heat=_switch(filters, "heat", "Hide shading", "Show shading"),
         errors=_switch(filters, "errors", "Hide intervals", "Show intervals"),
@@ -282,11 +280,12 @@ def _sorts(columns: Iterable[Column]) -> Iterator[tuple[str, str]]:
     yield BY_MODEL, "Model name"
 
 
-def _trusted(board: Board) -> list[MarkLegend]:
-    """Chips for entries that deserve more trust than uploaded files, if there are any."""
-    found = board.counts["trust"]
-    degrees = (Trust.SPOT_CHECKED, Trust.RUN)
-    return [MarkLegend(Mark.SCORED, *TRUST[one]) for one in degrees if one in found]
+def _legend(board: Board) -> list[MarkLegend]:
+    """Most trusted first; runs by this site where there are any."""
+    degrees = [
+        one for one in reversed(Trust) if one is not Trust.RUN or one in board.counts["trust"]
+    ]
+    return [MarkLegend(trust, *TRUST[trust]) for trust in degrees]
 
 
 def _switch(filters: Filters, field: str, turn_off: str, turn_on: str) -> Choice:

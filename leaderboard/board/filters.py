@@ -61,7 +61,6 @@ class Filters:
     input: tuple[str, ...] = ()
     method: tuple[str, ...] = ()
     prompt: tuple[str, ...] = ()
-    marks: tuple[str, ...] = ()
     trust: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()  # slugs of label versions, and ``OWN_LABELS``
     complete: tuple[str, ...] = ()

@@ -1,14 +1,12 @@
-"""The board as it would be with one entry more, or with other scores."""
+"""The board as it would be with one entry more."""
 
 import dataclasses
-import math
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from leaderboard.board.board import build_board
 from leaderboard.board.filters import Filters
 from leaderboard.board.ranges import with_ranges
-from leaderboard.board.ranking.ranking import Line, percent_in, ranks
+from leaderboard.board.ranking.ranking import Line, ranks
 from leaderboard.cache import cached_region
 from leaderboard.columns import Kind
 from leaderboard.entries import Entry
@@ -20,7 +18,7 @@ from leaderboard.queries import (
     submitted_entry,
 )
 from portal.models import Submission
-from portal.scores.comparison.ranks import Move, Place, Rank, RankPreview
+from portal.scores.comparison.ranks import Rank, RankPreview
 from portal.scores.samples import samples_among
 from portal.scores.scores import ByTask
 from scoring.catalog import OVERALL
@@ -76,78 +74,3 @@ def _rank_of(own: Entry, lines: Sequence[Line], index: int) -> Rank | None:
     of_entries = zip(lines, places, strict=True)
     rank = next((rank for line, rank in of_entries if own.id in line.entry.ids), None)
     return Rank(rank, sum(place is not None for place in places)) if rank else None
-
-
-def preview_moves(
-    slug: str, metric_set: str, task: str, percents: Mapping[str, float]
-) -> list[Move]:
-    """See ``portal.scores.comparison.ranks``; none if the release has no board."""
-    found = cached_region(f"preview/{slug}/{metric_set}", lambda: _entries(slug, metric_set))
-    return moves_among(*found, metric_set, task, percents) if found else []
-
-
-def moves_among(
-    release: BoardRelease,
-    entries: Sequence[Entry],
-    metric_set: str,
-    task: str,
-    percents: Mapping[str, float],
-) -> list[Move]:
-    """A pure function. Only the entry that the board shows for a model and method has ranks;
-    repeated runs share one."""
-    changed = [_with_percent(entry, task, percents.get(entry.id)) for entry in entries]
-    before = _places(release, entries, metric_set, task)
-    after = _places(release, changed, metric_set, task)
-    moves = [
-        Move(
-            entry.id,
-            entry.title,
-            task=(before[entry.id].task, after[entry.id].task),
-            overall=(before[entry.id].overall, after[entry.id].overall),
-        )
-        for entry in entries
-        if entry.id in percents or before[entry.id] != after[entry.id]
-    ]
-    return sorted(moves, key=_order_after)
-
-
-class _Places(NamedTuple):
-    task: Place
-    overall: Place
-
-
-def _with_percent(entry: Entry, task: str, percent: float | None) -> Entry:
-    if percent is None or task not in entry.scores:
-        return entry
-    score = entry.scores[task]._replace(percent=percent)
-    return dataclasses.replace(entry, scores={**entry.scores, task: score})
-
-
-def _places(
-    release: BoardRelease, entries: Sequence[Entry], metric_set: str, task: str
-) -> dict[str, _Places]:
-    board = build_board(release, entries, Filters(metric_set=metric_set))
-    columns = {column.id: column for column in board.columns}
-    ranks_in = {
-        name: _ranks_in(board.all_lines, list(columns).index(name)) for name in (task, OVERALL)
-    }
-
-    def place(entry: Entry, column: str) -> Place:
-        percent = percent_in(columns[column], entry.scores)
-        return Place(percent, ranks_in[column].get(entry.id))
-
-    return {one.id: _Places(place(one, task), place(one, OVERALL)) for one in entries}
-
-
-def _ranks_in(lines: Sequence[Line], index: int) -> dict[str, int | None]:
-    """By the id of each entry that a line stands for."""
-    found = ranks([line.ranks_with(index) for line in lines])
-    of_lines = zip(lines, found, strict=True)
-    return {one: rank for line, rank in of_lines for one in line.entry.ids}
-
-
-def _order_after(move: Move) -> tuple[float, float, str]:
-    """As a board sorts: by the overall rank, then by the rank in the task."""
-    ranks_after = (place.rank for place in (move.overall[1], move.task[1]))
-    first, second = (math.inf if rank is None else rank for rank in ranks_after)
-    return first, second, move.title.casefold()

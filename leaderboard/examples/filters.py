@@ -141,7 +141,6 @@ STATES: Mapping[str, State] = {
         reveals_answers=False,
         for_reviewers=True,
     ),
-    "flagged": State("with a label in doubt", of_answers=False),
 }
 PUBLIC_STATES = {name: state for name, state in STATES.items() if not state.for_reviewers}
 SORTS: Mapping[str, str] = {  # reversed by a minus in front

@@ -33,7 +33,7 @@ from leaderboard.examples.queries import (
     chosen_answering,
     published_answering,
 )
-from portal.models import Context, Example, LabelDispute, Submission
+from portal.models import Context, Example, LabelReport, Submission
 from portal.permissions.access import Reader
 from portal.releases.titles import task_title
 from portal.scores.titles import settings_line
@@ -65,7 +65,7 @@ class ExamplePage:
     viewer: ContextViewer | None  # None: the context is not stored
     neighbours: Neighbours | None  # None: the filter that the reader came with is invalid
     notes: NotesOn | None  # on the question; None: the reader is no reviewer
-    disputes: Sequence[LabelDispute]  # about its label, if the reader may see them
+    reports: Sequence[LabelReport]  # about its label, if the reader may see it
 
     @property
     def address(self) -> str:
@@ -78,15 +78,14 @@ class ExamplePage:
         return self.address.removesuffix("/")
 
     @property
-    def may_dispute(self) -> bool:
-        """Not while there is an open dispute, nor where the label is not here."""
-        is_disputed = any(dispute.is_open for dispute in self.disputes)
+    def may_report(self) -> bool:
+        """Not while a report is open, nor where the label is not here."""
         is_known = self.questions.shows_answers and not self.questions.data_set.figures_only
-        return is_known and not is_disputed
+        return is_known and all(report.verdict for report in self.reports)
 
     @property
-    def dispute_query(self) -> str:
-        """Names this example to the form for disputes."""
+    def report_query(self) -> str:
+        """Names this example to the form for reports about its label."""
         release, task = self.questions.release.slug, self.questions.task.id
         return urlencode({"release": release, "task": task, "key": self.shown.key})
 
@@ -181,7 +180,7 @@ def example_page(
         viewer,
         _neighbours(reader, questions, choice.filter, example.key),
         notes.get(""),
-        list(LabelDispute.objects.about(example)) if questions.shows_answers else [],
+        list(LabelReport.objects.about(example)) if questions.shows_answers else [],
     )
 
 

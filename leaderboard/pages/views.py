@@ -15,10 +15,9 @@ from leaderboard.board.views import board_page
 from leaderboard.cache import cached_region, conditional_page
 from leaderboard.caveats import CAVEAT_SIGN
 from leaderboard.citations import PAPER, badge_snippets
-from leaderboard.entries import Mark
 from leaderboard.example_links import pages_with_keys
 from leaderboard.kept_pages import kept_page
-from leaderboard.names import MARKS, mark_of
+from leaderboard.names import mark_of
 from leaderboard.pages.entries.attempts import attempts_behind
 from leaderboard.pages.entries.breakdown_section import breakdown_section
 from leaderboard.pages.entries.controls import related_entries
@@ -42,9 +41,8 @@ from portal.models import Evaluation, FormerModel, LanguageModel
 from portal.scores.documents.reports import command_line, scored_data
 from portal.scores.questions.extremes import best_and_worst
 from portal.scores.scores import REPORTED_UNDER
-from portal.scores.spot_checks import ended_checks
 from portal.scores.titles import METRIC_SET_TITLES
-from portal.scores.trust import TRUST
+from portal.scores.trust import TRUST, Trust
 from portal.web.throttle import count_expensive, throttled
 from scoring.catalog import BOARD_ORDER, TASKS
 from scoring.metrics import METRIC_SETS
@@ -79,7 +77,6 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
         "details": details,
         "entry": details.entry,
         "mark": mark_of(details.entry),
-        "trust": TRUST[details.entry.trust],
         "metric_sets": list(METRIC_SET_TITLES.values()),
         "ranks": ranks,
         "repeated": repeated,
@@ -103,7 +100,6 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
         context["related"] = related_entries(details)
         context["origin"] = origin_of(details.submission)
         context["attempts"] = attempts_behind(details)
-        context["spot_checks"] = ended_checks(details.submission)
         context["with_files"] = not hidden
         context["data"] = scored_data(details.evaluation, with_labels=not hidden)
         has_answers = not hidden and not details.evaluation.figures_only
@@ -190,8 +186,7 @@ def about(request: HttpRequest) -> HttpResponse:
         "metric_sets": list(METRIC_SET_TITLES.values()),
         "lenient": [TASKS[task].title for task in BOARD_ORDER if before[task] != after[task]],
         "shared": [TASKS[task].title for task in BOARD_ORDER if before[task] == strict[task]],
-        "marks": [(mark, MARKS[mark]) for mark in Mark],
-        "degrees": list(TRUST.items()),
+        "degrees": [(trust, TRUST[trust]) for trust in reversed(Trust)],
         "reported_under": METRIC_SET_TITLES[REPORTED_UNDER],
         "paper": PAPER,
     }

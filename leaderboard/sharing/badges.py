@@ -11,7 +11,7 @@ from django.template.loader import render_to_string
 from leaderboard.charts.files import as_xml
 from leaderboard.charts.texts import FONTS, shortened, text_width
 from leaderboard.entries import Mark
-from leaderboard.names import MARKS, asked_note, mark_of
+from leaderboard.names import asked_note, mark_of
 from leaderboard.pages.entries.entry import EntryDetails
 from leaderboard.pages.entries.ranks import EntryRanks, Place
 from scoring.metrics import METRIC_SETS, PAPER_SET
@@ -33,7 +33,7 @@ def badge_svg(details: EntryDetails, ranks: EntryRanks | None, metric_set: str) 
     entry, release = details.entry, ranks.release if ranks else None
     score, in_words = _score(details, metric_set)
     rank = _rank(place)
-    mark = "" if entry.mark is Mark.SCORED else str(MARKS[entry.mark].title).lower()
+    mark = "" if entry.mark is Mark.SCORED else entry.trust
     about = [
         "∞Bench",
         release.slug if release and not release.official else "",

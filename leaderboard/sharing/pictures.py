@@ -17,10 +17,11 @@ from leaderboard.caveats import CAVEAT_SIGN
 from leaderboard.charts.files import as_xml
 from leaderboard.charts.texts import lines_of, shortened
 from leaderboard.entries import Mark
-from leaderboard.names import MARKS, asked_note
+from leaderboard.names import asked_note
 from leaderboard.pages.entries.entry import EntryDetails
 from leaderboard.pages.entries.ranks import EntryRanks
 from portal.scores.titles import METRIC_SET_TITLES
+from portal.scores.trust import TRUST
 from scoring.intervals import Interval
 from scoring.metrics import METRIC_SETS
 
@@ -146,7 +147,7 @@ def entry_picture(details: EntryDetails, ranks: EntryRanks | None, metric_set: s
         )
         bars.append(bar)
     about = [
-        "" if entry.mark is Mark.SCORED else str(MARKS[entry.mark].title),
+        "" if entry.mark is Mark.SCORED else TRUST[entry.trust].title,
         asked_note(entry),
         str(METRIC_SET_TITLES[metric_set].title),
         ranks.release.title if ranks else "",

@@ -10,10 +10,10 @@ from leaderboard.board.cells import Row, board_rows
 from leaderboard.charts.files import Picture, notes_of
 from leaderboard.charts.strip import Scored, Strip, strip_finding, strip_of
 from leaderboard.entries import Mark
-from leaderboard.names import MARKS, MarkTitle
 from leaderboard.queries import newest_change
 from portal.releases.titles import task_title
 from portal.scores.questions.guessing import Guessing
+from portal.scores.trust import TRUST, Trust, TrustTitle
 
 _WITH_ROWS = 60  # entries with a row; those below are dots
 _SHAPES = {Mark.SCORED: "●", Mark.HISTORICAL: "◆", Mark.REPORTED: "□"}  # as the strip draws them
@@ -27,10 +27,10 @@ class TaskEntries(NamedTuple):
     ranked: int
 
     @property
-    def marks(self) -> list[tuple[Mark, MarkTitle]]:
+    def marks(self) -> list[tuple[Mark, TrustTitle]]:
         """The kinds of entries that occur."""
         kinds = dict.fromkeys(one.entry.mark for one in self.strip.marks)
-        return [(mark, MARKS[mark]) for mark in kinds]
+        return [(mark, TRUST[Trust(mark)]) for mark in kinds]
 
     @property
     def board_href(self) -> str:

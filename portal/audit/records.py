@@ -1,5 +1,5 @@
-"""Changes of accounts, language models, releases, reported entries, notes, disputes and endpoint
-runs, in the log.
+"""Changes of accounts, language models, releases, reported entries, notes, reports about labels and
+endpoint runs, in the log.
 
 Submissions have their own entries (``portal.states``). An entry of a record names it in ``subject``
 and lists the columns that changed, so that the log shows who gave a role to whom, or what a number
@@ -11,10 +11,9 @@ from collections.abc import Mapping
 from portal.models import (
     Affiliation,
     AuditEntry,
-    CheckState,
-    DisputeAction,
     EndpointRun,
-    LabelDispute,
+    LabelAction,
+    LabelReport,
     LanguageModel,
     Note,
     OrganisationDomain,
@@ -23,7 +22,6 @@ from portal.models import (
     ReleaseAdmission,
     ReportedEntry,
     RunAction,
-    SpotCheck,
     Team,
     TeamAction,
     User,
@@ -138,16 +136,15 @@ def log_note(note: Note, action: RecordAction, *, by: User) -> None:
     )
 
 
-def log_dispute(dispute: LabelDispute, action: DisputeAction, *, by: User, reason: str) -> None:
+def log_label_report(report: LabelReport, action: LabelAction, *, by: User) -> None:
     """To be called as late in the transaction as ``log_record``."""
-    about = f"{dispute.example.data_set.task}/{dispute.example.key}"
     AuditEntry.objects.create(
-        subject=f"dispute:{dispute.pk}: {about}",
+        subject=f"label report:{report.pk}: {report.example.data_set.task}/{report.example.key}",
         actor=by,
         action=action,
-        before="" if action == DisputeAction.FILE else "open",
-        after=dispute.state,
-        reason=reason,
+        before="" if action == LabelAction.REPORT else "open",
+        after=report.verdict or "open",
+        reason=report.explanation or report.reason,
     )
 
 
@@ -183,22 +180,6 @@ def log_team(
         before=before,
         after=after,
         reason=reason,
-    )
-
-
-def log_spot_check(check: SpotCheck, *, by: User | None) -> None:
-    """Its request, with the seed of its questions, and its end. To be called as late in the
-    transaction as ``log_record``."""
-    is_begun = check.ended is None
-    AuditEntry.objects.create(
-        subject=f"spot check:{check.pk}: {check.submission_id}",
-        actor=by,
-        action="request spot check" if is_begun else "end spot check",
-        before="" if is_begun else CheckState.WAITING,
-        after=check.state,
-        reason=f"seed {check.seed}"
-        if is_begun
-        else f"{check.agreed} of {check.asked}: {check.verdict or check.reason}",
     )
 
 

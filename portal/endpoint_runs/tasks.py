@@ -8,7 +8,7 @@ from celery.signals import worker_shutting_down
 
 from portal.celery import app
 from portal.endpoint_runs import submissions, worker
-from portal.queue import ASK, CHECK, HAND_IN, TEST_CONNECTION
+from portal.queue import ASK, HAND_IN, TEST_CONNECTION
 
 _YEAR = 365 * 24 * 3_600  # seconds: runs have caps and leases of their own
 # Set by SIGTERM, in the solo pool, whose tasks run in the worker's own process.
@@ -16,7 +16,7 @@ _stopping = Event()
 
 
 def ask_endpoints(row_id: str) -> None:
-    """Ask for all runs, connection tests and spot checks that are due, until none is left; the row
+    """Ask for all runs and connection tests that are due, until none is left; the row
     that the message names need not be among them.
 
     Raises ``DatabaseError`` if the database is unreachable (then the leases expire), and ``Reject``
@@ -38,6 +38,6 @@ def note_stop(**_: object) -> None:
 
 
 worker_shutting_down.connect(note_stop)
-for name in (ASK, TEST_CONNECTION, CHECK):
+for name in (ASK, TEST_CONNECTION):
     app.task(ask_endpoints, name=name, soft_time_limit=_YEAR, time_limit=_YEAR)
 app.task(submit_run, name=HAND_IN)

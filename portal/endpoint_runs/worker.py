@@ -1,4 +1,4 @@
-"""What a worker of endpoint runs does: runs, connection tests and spot checks, side by side.
+"""What a worker of endpoint runs does: runs and connection tests, side by side.
 
 Its open requests are shared out evenly to the accounts that have runs here, and the share of an
 account to its runs. A run that joins may use its share at once, however long the others' endpoints
@@ -13,7 +13,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from django.conf import settings as site
 from django.db import connection
@@ -26,10 +26,10 @@ from portal.endpoint_runs.asking.slices import (
     claimable_slices,
 )
 from portal.endpoint_runs.asking.turns import Turn
-from portal.endpoint_runs.spot_checks.checks import next_spot_check, run_spot_check
+from portal.models import EndpointRun
 
 _LOOK = 1.0  # seconds between two looks for runs that have become due
-_CHECKS = 4  # connection tests and spot checks at once, of an account one
+_TESTS = 4  # connection tests at once, of an account one
 
 log = logging.getLogger(__name__)
 _Key = TypeVar("_Key", bound=Hashable)
@@ -41,27 +41,20 @@ def work(is_stopping: Callable[[], bool]) -> None:
     asyncio.run(_Worker(is_stopping).work())
 
 
-class _Check(NamedTuple):
-    """A connection test or a spot check."""
-
-    owner: int
-    do: Callable[[], None]
-
-
 class _Worker:
     def __init__(self, is_stopping: Callable[[], bool]) -> None:
         self._is_stopping = is_stopping
         self._turns: dict[asyncio.Task[None], Turn] = {}
-        self._checks: dict[asyncio.Task[None], _Check] = {}
+        self._tests: dict[asyncio.Task[None], EndpointRun] = {}
 
     async def work(self) -> None:
         async with DatabaseThread() as database, asyncio.TaskGroup() as tasks:
             while True:
                 if not self._is_stopping():
-                    await self._start_checks(database, tasks)
+                    await self._start_tests(database, tasks)
                     await self._start_turns(database, tasks)
                 self._share_out()
-                at_work = {*self._turns, *self._checks}
+                at_work = {*self._turns, *self._tests}
                 if not at_work:
                     return
                 done, _ = await asyncio.wait(
@@ -69,7 +62,7 @@ class _Worker:
                 )
                 for task in done:
                     self._turns.pop(task, None)
-                    self._checks.pop(task, None)
+                    self._tests.pop(task, None)
 
     async def _start_turns(self, database: DatabaseThread, tasks: asyncio.TaskGroup) -> None:
         """An account has at most half of the places, so it cannot fill the worker. Where a run
@@ -102,21 +95,13 @@ class _Worker:
             first = max(had_turn, key=lambda turn: (by_owner[turn.claim.owner], -turn.begun))
             first.makes_way = True
 
-    async def _start_checks(self, database: DatabaseThread, tasks: asyncio.TaskGroup) -> None:
-        while len(self._checks) < _CHECKS:
-            check = await database.do(self._claim_check)
-            if check is None:
+    async def _start_tests(self, database: DatabaseThread, tasks: asyncio.TaskGroup) -> None:
+        while len(self._tests) < _TESTS:
+            owners = {run.owner_id for run in self._tests.values()}
+            run = await database.do(partial(claim_connection_test, owners))
+            if run is None:
                 return
-            self._checks[tasks.create_task(asyncio.to_thread(_do, check))] = check
-
-    def _claim_check(self) -> _Check | None:
-        owners = {check.owner for check in self._checks.values()}
-        if run := claim_connection_test(owners):
-            return _Check(run.owner_id, partial(run_connection_test, run))
-        if check := next_spot_check(owners):
-            do = partial(run_spot_check, check.pk, self._is_stopping)
-            return _Check(check.requested_by_id, do)
-        return None
+            self._tests[tasks.create_task(asyncio.to_thread(_test, run))] = run
 
     def _share_out(self) -> None:
         wanted: dict[int, dict[Turn, int]] = defaultdict(dict)
@@ -153,11 +138,11 @@ async def _take(turn: Turn, database: DatabaseThread) -> None:
         log.info("slice %s is given back", lease.number, extra=about)
 
 
-def _do(check: _Check) -> None:
+def _test(run: EndpointRun) -> None:
     """In a thread of its own. Raises nothing."""
     try:
-        check.do()
+        run_connection_test(run)
     except Exception:
-        log.exception("a check of an endpoint has failed")
+        log.exception("a connection test has failed", extra={"run": str(run.pk)})
     finally:
         connection.close()

@@ -445,22 +445,22 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='LabelDispute',
+            name='LabelReport',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('proposed_label', models.JSONField(null=True)),
-                ('reason', models.TextField()),
-                ('filed_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('outcome', models.CharField(blank=True, choices=[('label wrong', 'label wrong'), ('ambiguous', 'question ambiguous'), ('scorer wrong', 'scorer wrong'), ('entry wrong', 'entry wrong'), ('stands', 'label stands')], default='', editable=False, max_length=12)),
-                ('decision', models.TextField(blank=True)),
+                ('proposed_answer', models.TextField(max_length=1000)),
+                ('reason', models.TextField(max_length=600)),
+                ('reported_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ('verdict', models.CharField(blank=True, choices=[('right', 'right'), ('wrong', 'wrong'), ('unclear', 'unclear')], default='', editable=False, max_length=7)),
+                ('explanation', models.CharField(blank=True, max_length=300)),
                 ('decided_at', models.DateTimeField(null=True)),
-                ('decided_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='decided_disputes', to=settings.AUTH_USER_MODEL)),
-                ('example', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='label_disputes', to='portal.example')),
-                ('filed_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='filed_disputes', to=settings.AUTH_USER_MODEL)),
-                ('release', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='label_disputes', to='portal.release')),
+                ('decided_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='decided_label_reports', to=settings.AUTH_USER_MODEL)),
+                ('example', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='label_reports', to='portal.example')),
+                ('reported_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='label_reports', to=settings.AUTH_USER_MODEL)),
+                ('release', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='label_reports', to='portal.release')),
             ],
             options={
-                'ordering': ['-filed_at', '-pk'],
+                'ordering': ['-reported_at', '-pk'],
             },
         ),
         migrations.CreateModel(
@@ -741,48 +741,6 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='SpotCheck',
-            fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('settings', models.JSONField()),
-                ('key', models.TextField(blank=True, editable=False)),
-                ('seed', models.CharField(max_length=100)),
-                ('state', models.CharField(choices=[('waiting', 'waiting'), ('running', 'running'), ('ended', 'ended')], default='waiting', max_length=8)),
-                ('fence', models.PositiveSmallIntegerField(default=0)),
-                ('lease_until', models.DateTimeField(null=True)),
-                ('p0', models.FloatField(null=True)),
-                ('verdict', models.CharField(blank=True, choices=[('agrees', 'agrees'), ('disagrees', 'disagrees'), ('cannot tell', 'cannot tell')], default='', max_length=12)),
-                ('reason', models.CharField(blank=True, default='', max_length=40)),
-                ('reason_details', models.TextField(blank=True, default='')),
-                ('asked', models.PositiveSmallIntegerField(default=0)),
-                ('agreed', models.PositiveSmallIntegerField(default=0)),
-                ('nearest_agreed', models.PositiveSmallIntegerField(null=True)),
-                ('created', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('ended', models.DateTimeField(null=True)),
-                ('requested_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='spot_checks', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'ordering': ['-created', 'pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='SpotCheckQuestion',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('place', models.PositiveSmallIntegerField()),
-                ('prediction', models.TextField()),
-                ('answer', models.TextField()),
-                ('outcome', models.CharField(blank=True, default='', max_length=30)),
-                ('text', models.TextField(blank=True, default='')),
-                ('agrees', models.BooleanField(null=True)),
-                ('example', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='spot_checks', to='portal.example')),
-                ('spot_check', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='questions', to='portal.spotcheck')),
-            ],
-            options={
-                'ordering': ['spot_check', 'place'],
-            },
-        ),
-        migrations.CreateModel(
             name='Submission',
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
@@ -811,16 +769,6 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['-created', 'pk'],
             },
-        ),
-        migrations.AddField(
-            model_name='spotcheck',
-            name='nearest',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='portal.submission'),
-        ),
-        migrations.AddField(
-            model_name='spotcheck',
-            name='submission',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='spot_checks', to='portal.submission'),
         ),
         migrations.CreateModel(
             name='Original',
@@ -1023,8 +971,8 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(('state', 'waiting'), models.Q(('address', ''), ('body', '')), _connector='OR'), name='the_text_of_a_notice_is_gone_when_it_has_ended'),
         ),
         migrations.AddConstraint(
-            model_name='labeldispute',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('decided_at', None), ('decided_by', None), ('outcome', '')), models.Q(models.Q(('outcome', ''), _negated=True), ('decided_at__isnull', False), ('decided_by__isnull', False)), _connector='OR'), name='a_decided_dispute_says_by_whom_and_when'),
+            model_name='labelreport',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('decided_at', None), ('decided_by', None), ('explanation', ''), ('verdict', '')), models.Q(models.Q(('verdict', ''), _negated=True), models.Q(('explanation', ''), _negated=True), ('decided_at__isnull', False), ('decided_by__isnull', False)), _connector='OR'), name='a_decided_label_report_says_why_by_whom_and_when'),
         ),
         migrations.AddConstraint(
             model_name='releaseadmission',
@@ -1061,18 +1009,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='separation',
             constraint=models.UniqueConstraint(fields=('release', 'metric_set', 'column'), name='one_separation_of_a_column'),
-        ),
-        migrations.AddConstraint(
-            model_name='spotcheckquestion',
-            constraint=models.UniqueConstraint(fields=('spot_check', 'place'), name='one_checked_question_in_a_place'),
-        ),
-        migrations.AddConstraint(
-            model_name='spotcheck',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'ended'), _negated=True), models.Q(('ended__isnull', False), ('key', ''), models.Q(models.Q(('verdict', ''), _negated=True), models.Q(('reason', ''), _negated=True), _connector='OR')), _connector='OR'), name='an_ended_check_has_no_key_and_says_why'),
-        ),
-        migrations.AddConstraint(
-            model_name='spotcheck',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'ended'), _negated=True), fields=('submission',), name='one_open_check_for_a_submission'),
         ),
         migrations.AddConstraint(
             model_name='note',

@@ -1,7 +1,7 @@
 """All models of the site, a file for each noun."""
 
 from portal.models.account import REVIEWERS, Role, User
-from portal.models.action import Action, DisputeAction, RecordAction, RunAction, TeamAction
+from portal.models.action import Action, LabelAction, RecordAction, RunAction, TeamAction
 from portal.models.affiliation import (
     Affiliation,
     AffiliationAddress,
@@ -16,7 +16,6 @@ from portal.models.audit import AuditEntry, AuditHead
 from portal.models.board import BoardVersion, KeptRegion, Separation
 from portal.models.context import Context, ReleaseFile
 from portal.models.disclosed_score import BestDisclosedScore, ReleaseAdmission, ReleaseLadder
-from portal.models.dispute import ACCEPTED, LabelDispute, Outcome
 from portal.models.endpoint_run import (
     SETTINGS_DIGEST,
     WITHOUT_EFFECT,
@@ -51,6 +50,7 @@ from portal.models.hub import (
     hub_site,
     repository_url,
 )
+from portal.models.label_report import LabelReport, LabelVerdict
 from portal.models.language_model import (
     FormerModel,
     LanguageModel,
@@ -74,7 +74,6 @@ from portal.models.release import KEY_CAP, TASK_CHOICES, Example, Release, TaskD
 from portal.models.reported import ReportedEntry, ReportedScore
 from portal.models.request_key import RequestKey
 from portal.models.scored_attempt import ScoredAttempt
-from portal.models.spot_check import CheckState, CheckVerdict, SpotCheck, SpotCheckQuestion
 from portal.models.submission import Submission
 from portal.models.team import (
     HOLDER,
@@ -88,7 +87,6 @@ from portal.models.team import (
 from portal.models.visibility import SubmissionState, is_public
 
 __all__ = [
-    "ACCEPTED",
     "ATTEMPTS",
     "BLOCK_SIZE",
     "FILE_NAME_CAP",
@@ -111,12 +109,9 @@ __all__ = [
     "AuditHead",
     "BestDisclosedScore",
     "BoardVersion",
-    "CheckState",
-    "CheckVerdict",
     "Confirmation",
     "Context",
     "CountedUpload",
-    "DisputeAction",
     "EndpointRun",
     "Evaluation",
     "EvaluationState",
@@ -130,7 +125,9 @@ __all__ = [
     "HubKind",
     "InvitationState",
     "KeptRegion",
-    "LabelDispute",
+    "LabelAction",
+    "LabelReport",
+    "LabelVerdict",
     "LanguageModel",
     "Membership",
     "ModelFact",
@@ -140,7 +137,6 @@ __all__ = [
     "NoticeState",
     "OrganisationDomain",
     "Original",
-    "Outcome",
     "OwnerTurn",
     "QuestionState",
     "RecordAction",
@@ -164,8 +160,6 @@ __all__ = [
     "ScoreVector",
     "ScoredAttempt",
     "Separation",
-    "SpotCheck",
-    "SpotCheckQuestion",
     "Stage",
     "Submission",
     "SubmissionFile",

@@ -70,8 +70,8 @@ class TeamAction(StrEnum):
     DELETE = "delete team"
 
 
-class DisputeAction(StrEnum):
-    """Actions on a dispute about a label."""
+class LabelAction(StrEnum):
+    """Actions on a report about a label."""
 
-    FILE = "file dispute"
-    DECIDE = "decide dispute"
+    REPORT = "report label"
+    DECIDE = "decide label report"

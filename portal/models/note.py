@@ -15,7 +15,7 @@ class Note(models.Model):
     # Whose prediction the note is about; None: the question. The audit log outlives both.
     submission = models.ForeignKey(Submission, models.CASCADE, null=True, related_name="notes")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="notes")
-    text = models.TextField(max_length=NOTE_CAP)  # Markdown
+    text = models.TextField(max_length=NOTE_CAP)
     written = models.DateTimeField(db_default=Now())
     edited = models.DateTimeField(null=True)
 

@@ -27,7 +27,6 @@ from portal.models import (
     Notice,
     NoticeState,
     RunSlice,
-    SpotCheck,
     Tally,
 )
 
@@ -58,7 +57,7 @@ class Outcome(NamedTuple):
 
 def job_queues() -> list[Queue]:
     """Counted from the rows, which are the jobs, whatever messages there are."""
-    runs = RunSlice.objects.claimable().count() + SpotCheck.objects.claimable().count()
+    runs = RunSlice.objects.claimable().count()
     imports = HubFetch.objects.claimable().count()
     evaluations, mail = Evaluation.objects.all(), Notice.objects.all()
     return [

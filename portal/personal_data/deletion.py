@@ -29,7 +29,6 @@ from portal.models import (
     Notice,
     Role,
     RunState,
-    SpotCheck,
     Submission,
     TeamInvitation,
     User,
@@ -105,7 +104,6 @@ def _delete_work(user: User) -> None:
     for run in EndpointRun.objects.filter(owner=user, team=None, state=RunState.DRAFT):
         delete_draft(run)
     HubFetch.objects.filter(owner=user).end(HubJobState.CANCELLED)
-    SpotCheck.objects.filter(requested_by=user).update(key="")  # an open one then says so
     own = Submission.objects.filter(owner=user, team=None)
     for submission in own.unpublished().select_related("release", "owner"):
         if can(user, Action.DELETE, submission):

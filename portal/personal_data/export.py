@@ -20,13 +20,12 @@ from portal.models import (
     AuditEntry,
     CountedUpload,
     HubFetch,
-    LabelDispute,
+    LabelReport,
     Membership,
     Notice,
     Original,
     ReleaseAdmission,
     ScoredAttempt,
-    SpotCheck,
     Submission,
     TeamInvitation,
     User,
@@ -54,7 +53,7 @@ def _tables(user: User) -> Mapping[str, tuple["QuerySet[Any]", tuple[str, ...]]]
     about = Q(actor=user) | Q(subject=subject_of(user))
     addresses = EmailAddress.objects.filter(user=user)
     invited = Q(account=user) | Q(email__in=addresses.values("email")) | Q(invited_by=user)
-    disputed = Q(filed_by=user) | Q(decided_by=user)
+    reported = Q(reported_by=user) | Q(decided_by=user)
     return {
         "email_addresses": (addresses, ("email", "verified", "primary")),
         "affiliation_addresses": (
@@ -102,10 +101,6 @@ def _tables(user: User) -> Mapping[str, tuple["QuerySet[Any]", tuple[str, ...]]]
             ("pk", "language_model__name", "release__slug", "method", "note", "settings", "state",
              "requests", "input_tokens", "output_tokens", "created", "started", "ended"),
         ),
-        "spot_checks": (
-            SpotCheck.objects.filter(requested_by=user),
-            ("submission", "settings", "state", "verdict", "created", "ended"),
-        ),
         "fetched_from_the_hub": (
             HubFetch.objects.filter(owner=user),
             ("repository", "state", "reason", "created", "ended", "revision", "path"),
@@ -119,10 +114,10 @@ def _tables(user: User) -> Mapping[str, tuple["QuerySet[Any]", tuple[str, ...]]]
         "notes": (
             user.notes.all(), ("example__key", "submission", "text", "written", "edited"),
         ),
-        "label_disputes": (
-            LabelDispute.objects.filter(disputed),
-            ("release__slug", "example__key", "proposed_label", "reason", "filed_at", "outcome",
-             "decision", "decided_at"),
+        "label_reports": (
+            LabelReport.objects.filter(reported),
+            ("release__slug", "example__key", "proposed_answer", "reason", "reported_at", "verdict",
+             "explanation", "decided_at"),
         ),
         "emails_to_you": (
             Notice.objects.filter(Q(recipient=user) | Q(address__in=addresses.values("email"))),

@@ -40,7 +40,6 @@ from portal.review.answers.lengths import answer_lengths
 from portal.review.answers.samples import AnswerChoice, choices_of, draw_answers
 from portal.review.answers.shares import answer_shares, flag_counts, flags_of
 from portal.review.doubts.example_queue import example_queue
-from portal.review.doubts.suspects import suspect_list
 from portal.review.facts.side_by_side import chosen_column, offered_entries, side_by_side
 from portal.review.facts.summary import (
     prefetch_for_review,
@@ -155,15 +154,6 @@ def review_examples(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_safe
-def review_suspects(request: HttpRequest) -> HttpResponse:
-    """Questions to which several organisations give the same wrong answer: the label may be
-    wrong."""
-    found = suspect_list(reviewer_of(request), request.GET)
-    return render(request, "review/suspects.html", {"found": found})
-
-
-@login_required
-@require_safe
 def review_shared(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     """Wrong answers to one task that the submission shares with others."""
     user = reviewer_of(request)
@@ -172,13 +162,15 @@ def review_shared(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     scored = scored_evaluation(submission) if verdicts else None
     tasks = tasks_to_compare(scored) if scored else []
     task = chosen_task(tasks, request.GET.get("task", ""))
-    found = shared_page(user, submission, scored, tasks, task) if scored and task else None
     checked = read_checks(user, [scored]).get(scored.pk) if scored else None
+    copies = checked.copies if checked else []
+    near = {copy.submission.pk for copy in copies}
+    found = shared_page(user, scored, tasks, task, near) if scored and task else None
     context = {
         "submission": submission,
         "verdicts": verdicts,
         "found": found,
-        "copies": checked.copies if checked else [],
+        "copies": copies,
     }
     return render(request, "review/shared.html", context)
 

@@ -2,7 +2,7 @@
 
 from scoring.labels import Label
 from scoring.metrics import Question, capped, rule_of
-from scoring.metrics.strict.answers import TOKENS, normal_answer
+from scoring.metrics.strict.answers import normal_answer
 
 SOLVED = 0.5  # the least score of a question that counts as solved
 
@@ -21,12 +21,3 @@ def wrong_answer(task: str, prediction: str, label: Label, question: Question) -
     if task == "math_calc" and verdict.extracted is None:
         return None
     return normal_answer(task, text, verdict, question)
-
-
-def contains_label(task: str, answer: str, label: Label) -> bool:
-    """Whether the result of ``wrong_answer`` for a question of En.QA or Zh.QA contains a correct
-    answer among other words; False for other tasks."""
-    if task not in TOKENS or not isinstance(label, tuple):
-        return False
-    right = (" ".join(TOKENS[task](str(text))) for text in label)
-    return any(text and f" {text} " in f" {answer} " for text in right)

@@ -1,5 +1,4 @@
-"""Endpoint runs of the site: how soon a large one starts, and what a second worker brings; and spot
-checks among many entries."""
+"""Endpoint runs of the site: how soon a large one starts, and what a second worker brings."""
 
 import subprocess
 import sys
@@ -15,7 +14,7 @@ from scoring.generators.release import generate_release
 from tests.bench.endpoint_log import answers_per_second
 from tests.bench.ratios import Row
 from tests.bench.servers import run_python, site_environment
-from tests.support.paths import DATA, ROOT
+from tests.support.paths import ROOT
 from tests.support.reference_endpoint import served
 from tests.support.worlds import write_lines
 
@@ -36,18 +35,12 @@ def bench_runs() -> list[Row]:
         run_python(environment, "manage.py", "migrate", "--verbosity=0")
         canned = folder / "canned.jsonl"
         write_lines(canned, {"question": "", "answer": "00000"})
-        run = [_start(environment), _rates(folder, environment), _memory(folder, environment)]
-        return [*run, _nearest({**environment, "INFINITEBENCH_DATA": str(DATA)})]
+        return [_start(environment), _rates(folder, environment), _memory(folder, environment)]
 
 
 def _start(environment: Mapping[str, str]) -> Row:
     seconds = _printed(environment, "tests.bench.runs_fill", "start")
     return Row("start a run of 3,946 questions / 2 s", seconds, 2, 1, "s")
-
-
-def _nearest(environment: Mapping[str, str]) -> Row:
-    seconds = _printed(environment, "tests.bench.spot_checks_fill")
-    return Row("spot check: the nearest of 1,000 entries / 1 s", seconds, 1, 1, "s")
 
 
 def _printed(environment: Mapping[str, str], *module: str) -> float:

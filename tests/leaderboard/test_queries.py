@@ -116,10 +116,10 @@ def test_the_ranks_of_an_entry_are_read_once_for_every_reader(
     client.get(f"/entries/{entries[0].pk}/")
     # The entry, what it was chosen from, who is behind it, its scores, whether they
     # are of a part, doubts, label versions, repeated runs, what its breakdowns are made from, its
-    # scores and questions under every metric, its best and worst answers, its spot checks; which of
+    # scores and questions under every metric, its best and worst answers; which of
     # its examples have a page, and what truncation has left out of them; the version of the board;
     # how many pages this address has asked for. No controls: no model has any.
-    with django_assert_num_queries(22):
+    with django_assert_num_queries(21):
         client.get(f"/entries/{entries[1].pk}/")
 
 

@@ -37,7 +37,6 @@ QUEUES = {
     queue.HAND_IN: "imports",
     queue.FETCH: "imports",
     queue.ASK: "runs",
-    queue.CHECK: "runs",
     queue.TEST_CONNECTION: "runs",
 }
 

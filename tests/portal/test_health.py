@@ -21,7 +21,6 @@ from portal.models import (
     Notice,
     Release,
     RunSlice,
-    SpotCheck,
     User,
 )
 from portal.review.services import publish_submission
@@ -152,14 +151,6 @@ def test_what_no_worker_of_runs_takes_makes_it_not_ready(
     assert reasons(client) == waits
     row.update(connection_until=Now())
     assert reasons(client) == ready
-    checked = make_submission(alice, release, b"{}")
-    check = SpotCheck.objects.create(submission=checked, requested_by=alice, settings={}, seed="")
-    SpotCheck.objects.update(created=long_ago)
-    Evaluation.objects.update(due=Now())
-    assert reasons(client) == waits
-    SpotCheck.objects.update(p0=1.0)  # returned by a worker that stopped
-    assert reasons(client) == ready
-    check.delete()
 
 
 @pytest.mark.django_db

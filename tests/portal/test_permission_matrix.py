@@ -223,11 +223,6 @@ TABLE: dict[str, dict[str, str]] = {
         "POST": "login /submissions/ID/ 404 422 422",
         "…": "login 405 405 405 405",
     },
-    "submission-spot-check": {
-        "GET HEAD": "login 200 404 200 200",
-        "POST": "login 422 404 422 422",
-        "…": "login 405 405 405 405",
-    },
     "submission-original": THEIRS,
     "endpoint_runs": MINE,
     "endpoint_run_new": {
@@ -277,7 +272,7 @@ TABLE: dict[str, dict[str, str]] = {
     "review-submission": STAFF,
     "review-examples": STAFF,
     "review-shared": STAFF,
-    "review-suspects": STAFF,
+    "label-reports": STAFF,
     "note-write": {
         "GET HEAD": "login 403 403 200 200",
         "POST": "login 403 403 422 422",
@@ -292,19 +287,15 @@ TABLE: dict[str, dict[str, str]] = {
         "POST": "login 403 403 404 404",
         "…": "login 405 405 405 405",
     },
-    "disputes": PAGE,
-    "dispute-new": {  # the query string names no example
+    "label-report": {  # the query string names no example
         "GET HEAD POST": "login 404 404 404 404",
         "…": "login 405 405 405 405",
     },
-    "dispute": NOTHING,
-    "dispute-decide": {
-        "GET HEAD": "login" + 4 * " /disputes/1/",
+    "label-report-decide": {
+        "GET HEAD": "login" + 4 * " /review/labels/",
         "POST": "login 403 403 404 404",
         "…": "login 405 405 405 405",
     },
-    "proposal": NOTHING,
-    "proposal-file": NOTHING,
     "rename-accept": RENAME,
     "rename-refuse": RENAME,
     "review-claim": REVIEWER_ACTION,

@@ -74,8 +74,8 @@ def store_answers() -> None:
 
 
 def store_notes() -> None:
-    """Store a reviewer's notes on the first question and on a prediction: each payload, as plain
-    text and inside Markdown syntax."""
+    """Store a reviewer's notes on the first question and on a prediction: each payload, alone and
+    among other text."""
     author = User.objects.filter(role=Role.REVIEWER).earliest("pk")
     example = Example.objects.filter(data_set__releases__slug=SLUG).earliest("index")
     entry = Submission.objects.filter(release__slug=SLUG).earliest("created", "pk")

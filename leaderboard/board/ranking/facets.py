@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from leaderboard.entries import Entry, Mark
-from leaderboard.names import MARKS
+from leaderboard.entries import Entry
 from portal.models import spelled_alike
 from portal.scores.trust import TRUST, Trust
 
@@ -32,8 +31,6 @@ class Facet:
     clean: Callable[[str], str] = lambda value: value  # a value from an address; empty: none
     title_of: Callable[[Entry], str] = lambda _: ""  # of an entry, if ``values`` is empty
     unknown: str = ""  # “size is”: of entries that say nothing about it
-    # Values that must occur among the entries for the facet to be offered; empty: any two.
-    needs: frozenset[str] = frozenset()
 
     def read(self, sent: Iterable[str]) -> tuple[str, ...]:
         """Normalises the chosen values. Choosing all of them is choosing none."""
@@ -162,17 +159,10 @@ FACETS: tuple[Facet, ...] = (
         unknown="prompt strategy is",
     ),
     Facet(
-        "marks",
-        "Score source",
-        lambda entry, _: (entry.mark,),
-        {mark: MARKS[mark].title for mark in Mark},
-    ),
-    Facet(
         "trust",
         "Degree of trust",
         lambda entry, _: (entry.trust,),
         {trust: TRUST[trust].title for trust in Trust},
-        needs=frozenset({Trust.SPOT_CHECKED, Trust.RUN}),  # otherwise the source says as much
     ),
     Facet(
         "labels",

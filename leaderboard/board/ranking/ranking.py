@@ -172,7 +172,6 @@ def _mean_of_runs(group: Sequence[Candidate]) -> Candidate:
         },
         run_ids=[one.entry.id for one in oldest_first],
         is_run_by_us=all(one.entry.is_run_by_us for one in group),
-        is_spot_checked=all(one.entry.is_spot_checked for one in group),
     )
     columns = zip(*(one.percents for one in group), strict=True)
     known = ([one for one in column if one is not None] for column in columns)

@@ -44,12 +44,7 @@ def standings_of(
                     if value != UNKNOWN:
                         found.setdefault(value, facet.title_of(candidate.entry))
     values = zip(*(candidate.facets for candidate in candidates), strict=True)
-    facets = [
-        facet.name
-        for facet, found in zip(FACETS, values, strict=False)
-        if len(distinct := {*found}) > 1
-        and (not facet.needs or any(not facet.needs.isdisjoint(one) for one in distinct))
-    ]
+    facets = [facet.name for facet, found in zip(FACETS, values, strict=False) if len({*found}) > 1]
     best = best_of_each_system(candidates)
     repeated = {entry.runs for entry in entries if entry.runs}
     keys = [*(entry.key for entry in entries), *map(runs_key, repeated)]

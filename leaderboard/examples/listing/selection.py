@@ -40,7 +40,6 @@ from leaderboard.examples.queries import (
     score_matrix,
 )
 from leaderboard.pages.entries.entry import parsed_uuid
-from portal.models import LabelDispute
 from portal.permissions.access import Reader
 from scoring.item_analysis.items import Items
 from scoring.item_analysis.wrong_answers import SOLVED
@@ -116,13 +115,7 @@ class Selection:
             found &= self.items.everybody_solves
         if "noted" in self.filter.states:
             found &= np.isin(np.arange(self._size), [*(self.notes or ())])
-        if "flagged" in self.filter.states:
-            found &= np.isin(np.arange(self._size), self._flagged)
         return self._sorted(np.flatnonzero(found))
-
-    @property
-    def _flagged(self) -> list[int]:
-        return LabelDispute.objects.flagged_in(self.questions.data_set)
 
     def _in_ranges(self) -> Flags:
         """Also of the chosen kinds, with the chosen keys."""

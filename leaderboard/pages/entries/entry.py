@@ -48,10 +48,9 @@ from scoring.catalog import DOMAINS, TASKS
 from scoring.intervals import FEW_TEXTS
 from scoring.metrics import METRIC_SETS
 
-# What the page of an entry says about who is behind it, and its checks.
+# What the page of an entry says about who is behind it.
 _BEHIND = (
     *("owner__affiliations", "owner__emailaddress_set", "owner__affiliation_addresses"),
-    "spot_checks__nearest__language_model",
     "language_model__facts",
     Prefetch(
         "audit_entries",

@@ -1,4 +1,4 @@
-"""``manage.py renew_endpoint_keys``: encrypt the keys of runs and spot checks, the tokens of jobs
+"""``manage.py renew_endpoint_keys``: encrypt the keys of runs, the tokens of jobs
 on the Hub, and the secrets of second factors again, each with the newest secret."""
 
 from allauth.mfa.models import Authenticator
@@ -8,14 +8,14 @@ from django.db import transaction
 from portal.accounts.second_factor import UnreadableSecretError
 from portal.accounts.second_factor import renew_ciphertext as renew_secret
 from portal.endpoint_runs.keys import EndpointKeyError, renew_ciphertext
-from portal.models import EndpointRun, HubFetch, SpotCheck
+from portal.models import EndpointRun, HubFetch
 
 _SECRETS = ("secret", "seed")  # of an authenticator app, and of recovery codes
 
 
 class Command(BaseCommand):
     help = (
-        "Encrypt the keys of endpoint runs and spot checks under the first of "
+        "Encrypt the keys of endpoint runs under the first of "
         "ENDPOINT_KEY_SECRETS, and the secrets of second factors under that of "
         "SECOND_FACTOR_SECRETS."
     )
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         renewed, unreadable = 0, []
         pairs = [
             (model, pk)
-            for model in (EndpointRun, SpotCheck, HubFetch)
+            for model in (EndpointRun, HubFetch)
             for pk in model.objects.exclude(key="").values_list("pk", flat=True)
         ]
         for model, pk in pairs:

@@ -12,7 +12,6 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import close_old_connections, connection
 
 from portal.accounts.sessions import delete_expired_sessions
-from portal.endpoint_runs.spot_checks.checks import sweep_spot_checks
 from portal.endpoint_runs.sweeper import sweep_runs
 from portal.evaluations.sweeper import sweep
 from portal.evaluations.word_index import merge_words
@@ -40,7 +39,6 @@ CHORES = (
     Chore("evaluations", sweep),
     Chore("entries to open", open_due),
     Chore("endpoint runs", sweep_runs),
-    Chore("spot checks", sweep_spot_checks),
     Chore("jobs of the Hub", sweep_fetches),
     Chore("mail", sweep_notices),
     Chore("ranges of ranks", update_separations),

@@ -1,13 +1,14 @@
 """For reviewers: wrong answers that a submission shares with others, which are a sign of
 copying."""
 
-from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import quote
 from uuid import UUID
 
+from django.db.models.functions import Left
 from django.urls import reverse
 
 from portal.models import (
@@ -19,13 +20,13 @@ from portal.models import (
     SubmissionState,
     TaskScore,
     User,
+    at_places,
 )
 from portal.review.answers.makers import Answering, Places, answering_task, labels_of, places_of
 from portal.review.answers.samples import example_slugs
-from portal.scores.comparison.differences import p_text
 from portal.scores.vectors import unpack_scores
-from scoring.catalog import BOARD_ORDER, TASKS, Task
-from scoring.item_analysis.shared_answers import SharedAnswers, shared_wrong_answers
+from scoring.catalog import BOARD_ORDER, TASKS, Kind, Task
+from scoring.item_analysis.near_copies import nearly_equal, normal_form, shingles
 from scoring.item_analysis.wrong_answers import SOLVED, wrong_answer
 from scoring.labels import Label
 from scoring.metrics import Question
@@ -33,11 +34,14 @@ from scoring.metrics.verdict import shortened
 from scoring.problems import visible
 
 MOST_ENTRIES = 15  # that a submission is compared with
-LEAST_ENTRIES = 2  # with fewer others, chance cannot be told from copying
-_MOST_ANSWERS = 10  # that are listed
-_SHOWN = 120  # characters of an answer
-_MORE_THAN_CHANCE = 0.01  # p, for all entries together
-_COPIED = 0.5  # share of equal answers, among questions that both miss, that is no coincidence
+_MOST_PAIRS = 10  # that are listed
+_COMPARED = 1_000  # characters of an answer
+_SHOWN = 240
+# Share of equal answers, among the questions that both miss, that is no coincidence where answers
+# are free: no two of the released files have more than 0.23 (Math.Find). In tasks with options
+# they have up to 0.59, so there it proves nothing.
+_COPIED = 0.5
+_LEAST = 10  # questions that both miss
 _FIRST = "longbook_qa_eng"  # the task whose wrong answers vary most
 _RULES = "strict"  # the metric set that reads wrong answers
 _NOT_COMPARED = frozenset({"longbook_sum_eng"})  # no two summaries are the same
@@ -51,30 +55,24 @@ class SharedRow(NamedTuple):
     """What the submission has in common with another one."""
 
     submission: Submission
-    shared: SharedAnswers
+    both: int  # questions to which both give a wrong answer
+    same: int  # of these, those to which they give the same
     is_by_same_author: bool  # versions by one author are alike anyway
+    looks_copied: bool
 
     @property
-    def p_text(self) -> str:
-        return p_text(self.shared.adjusted)
-
-    @property
-    def is_beyond_chance(self) -> bool:
-        return self.shared.adjusted < _MORE_THAN_CHANCE
-
-    @property
-    def looks_copied(self) -> bool:
-        alike = self.shared.same >= _COPIED * self.shared.both
-        return self.is_beyond_chance and alike and not self.is_by_same_author
+    def percent(self) -> int:
+        return round(100 * self.same / self.both) if self.both else 0
 
 
-class SharedAnswer(NamedTuple):
-    """A wrong answer that both give."""
+class AnswerPair(NamedTuple):
+    """Wrong answers of both to one question that are equal, or nearly so."""
 
     key: str
     url: str  # of the page of its example, with both answers opened; empty: it has none
-    answer: str  # in its normal form
-    others: int  # further submissions that give it
+    own: str
+    theirs: str
+    others: int  # further submissions that give the same wrong answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +80,10 @@ class SharedPage:
     task: Task
     tasks: Sequence[Task]  # whose answers can be compared
     missed: int  # questions that the submission answers wrongly
-    rows: Sequence[SharedRow]  # the least likely first
+    rows: Sequence[SharedRow]  # with what looks copied first, then with the most equal answers
     total: int  # all other submissions, also those not compared
-    closest: SharedRow | None  # the first, if it is beyond chance
-    answers: Sequence[SharedAnswer]  # shared with the closest, the rarest first
-
-    @property
-    def is_enough(self) -> bool:
-        return len(self.rows) >= LEAST_ENTRIES
+    closest: SharedRow | None  # a near copy, otherwise the first that shares any answer
+    pairs: Sequence[AnswerPair]  # with the closest, the rarest answers first
 
 
 def tasks_to_compare(evaluation: Evaluation) -> list[Task]:
@@ -107,48 +101,76 @@ def chosen_task(tasks: Sequence[Task], name: str) -> Task | None:
 class _Shared(NamedTuple):
     """What a submission shares with others in one task."""
 
-    data_set: int
-    wrong: Sequence[Wrong]  # of the submission itself, then of each that it is compared with
+    compared: Sequence[Answering]  # the submission itself, then each that it is compared with
+    places: Mapping[int, Places]
+    wrong: Sequence[Wrong]  # of each of them
     rows: Sequence[SharedRow]
     total: int  # all other submissions, also those not compared
 
 
 def shared_rows(evaluation: Evaluation, task: Task) -> Sequence[SharedRow]:
-    """Compared with all submissions that people besides their owners have seen, the least likely
-    first. For the site itself; ``shared_page`` is for readers."""
-    return _shared(None, evaluation.submission, evaluation, task).rows
+    """Compared with submissions that people besides their owners have seen. For the site itself;
+    ``shared_page`` is for readers."""
+    return _shared(None, evaluation, task).rows
 
 
 def shared_page(
-    reader: User, submission: Submission, evaluation: Evaluation, tasks: Sequence[Task], task: Task
+    reader: User,
+    evaluation: Evaluation,
+    tasks: Sequence[Task],
+    task: Task,
+    near_copies: Collection[UUID] = (),
 ) -> SharedPage:
     """For a reader who may see the verdicts of the submission; other submissions whose verdicts
-    they may not see are left out. A fixed number of queries."""
-    data_set, wrong, rows, total = _shared(reader, submission, evaluation, task)
-    closest = rows[0] if rows and rows[0].is_beyond_chance else None
+    they may not see are left out. ``near_copies`` are the submissions whose wrong answers are
+    nearly equal. A fixed number of queries."""
+    found = _shared(reader, evaluation, task)
+    sharing = [row for row in found.rows if row.same or row.submission.pk in near_copies]
+    closest = max(sharing, key=lambda row: row.submission.pk in near_copies, default=None)
     return SharedPage(
         task,
         tasks,
-        missed=sum(answer is not None for answer in wrong[0]),
-        rows=rows,
-        total=total,
+        missed=sum(answer is not None for answer in found.wrong[0]),
+        rows=found.rows,
+        total=found.total,
         closest=closest,
-        answers=_listed(submission, task, data_set, wrong, closest) if closest else (),
+        pairs=_pairs(task, found, closest, near_copies) if closest else (),
     )
 
 
-def _shared(
-    reader: User | None, submission: Submission, evaluation: Evaluation, task: Task
-) -> _Shared:
+def _shared(reader: User | None, evaluation: Evaluation, task: Task) -> _Shared:
+    submission = evaluation.submission
     compared, places, total = nearest_answering(reader, submission, evaluation, task)
-    data_set = compared[0].data_set
-    wrong = _wrong_answers(task, data_set, compared, places)
+    wrong = _wrong_answers(task, compared[0].data_set, compared, places)
     rows = [
-        SharedRow(other, shared, other.holder == submission.holder)
-        for shared in shared_wrong_answers(wrong, 0)
-        for other in [compared[shared.entry].submission]
+        _row(task, submission, other.submission, list(zip(wrong[0], theirs, strict=True)))
+        for other, theirs in zip(compared[1:], wrong[1:], strict=True)
     ]
-    return _Shared(data_set, wrong, rows, total)
+    rows.sort(key=lambda row: (not row.looks_copied, -row.same, row.both))
+    return _Shared(compared, places, wrong, rows, total)
+
+
+def _row(
+    task: Task,
+    submission: Submission,
+    other: Submission,
+    answers: Sequence[tuple[str | None, str | None]],
+) -> SharedRow:
+    both = [pair for pair in answers if None not in pair]
+    same = Counter(own for own, theirs in both if own == theirs)
+    is_by_same_author = other.holder == submission.holder
+    return SharedRow(
+        other,
+        len(both),
+        same.total(),
+        is_by_same_author,
+        looks_copied=not is_by_same_author
+        and task.kind is not Kind.CHOICE
+        and len(both) >= _LEAST
+        and same.total() >= _COPIED * len(both)
+        # One answer again and again, such as a refusal, is no copy.
+        and 2 * max(same.values(), default=0) <= same.total(),
+    )
 
 
 def nearest_answering(
@@ -241,26 +263,54 @@ def _judged(
     return found
 
 
-def _listed(
-    submission: Submission, task: Task, data_set: int, wrong: Sequence[Wrong], row: SharedRow
-) -> list[SharedAnswer]:
-    shared = {
-        index: (answer, sum(other[index] == answer for other in wrong) - 2)
-        for index, answer in enumerate(wrong[0])
-        if answer is not None and answer == wrong[row.shared.entry][index]
+def _pairs(
+    task: Task, found: _Shared, row: SharedRow, near_copies: Collection[UUID]
+) -> list[AnswerPair]:
+    """Of a near copy also answers of which a few characters differ."""
+    own, *others = found.compared
+    place = 1 + [one.submission.pk for one in others].index(row.submission.pk)
+    other, where = found.compared[place], found.places[found.compared[place].data_set]
+    missed = {
+        index: mine == theirs
+        for index, (mine, theirs) in enumerate(zip(found.wrong[0], found.wrong[place], strict=True))
+        if mine is not None and theirs is not None
     }
-    chosen = sorted(shared, key=lambda index: (shared[index][1], index))[:_MOST_ANSWERS]
-    slug = example_slugs(submission, [data_set]).get(data_set, "")
+    texts = _starts(own.evaluation, task, missed)
+    starts = _starts(other.evaluation, task, [where[index] for index in missed])
+    is_near_copy = row.submission.pk in near_copies
+    alike = [
+        index
+        for index, is_same in missed.items()
+        if is_same or (is_near_copy and _nearly_equal(texts[index], starts[where[index]]))
+    ]
+    third = [wrong for n, wrong in enumerate(found.wrong) if n not in (0, place)]
+    counts = {
+        index: sum(wrong[index] == found.wrong[0][index] for wrong in third) for index in alike
+    }
+    chosen = sorted(alike, key=lambda index: (counts[index], index))[:_MOST_PAIRS]
+    slug = example_slugs(own.submission, [own.data_set]).get(own.data_set, "")
     start = reverse("examples", args=[slug, task.id]) if slug else ""
-    examples = Example.objects.filter(data_set=data_set, index__in=chosen).order_by()
+    examples = Example.objects.filter(data_set=own.data_set, index__in=chosen).order_by()
     keys = dict(examples.values_list("index", "key"))
-    query = f"?entry={submission.pk}&entry={row.submission.pk}"
+    query = f"?entry={own.submission.pk}&entry={row.submission.pk}"
     return [
-        SharedAnswer(
+        AnswerPair(
             keys[index],
             f"{start}{quote(keys[index], safe='')}/{query}" if start else "",
-            visible(shortened(shared[index][0], _SHOWN)),
-            shared[index][1],
+            visible(shortened(texts[index], _SHOWN), _SHOWN),
+            visible(shortened(starts[where[index]], _SHOWN), _SHOWN),
+            counts[index],
         )
         for index in chosen
     ]
+
+
+def _starts(evaluation: int, task: Task, indexes: Collection[int]) -> dict[int, str]:
+    results = ExampleResult.objects.filter(
+        at_places(indexes), evaluation=evaluation, task=task.id, prediction__isnull=False
+    )
+    return dict(results.order_by().values_list("index", Left("prediction", _COMPARED)))
+
+
+def _nearly_equal(one: str, other: str) -> bool:
+    return nearly_equal(shingles(normal_form(one)), shingles(normal_form(other)))

@@ -2,7 +2,7 @@
 since it takes seconds; the pages of reviewers read it."""
 
 import logging
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -180,8 +180,8 @@ def near_copies(evaluation: Evaluation) -> Copies:
     """By evaluation of another author, the tasks in which the wrong answers are nearly the same.
 
     Long answers are compared as texts, without the words that a model puts around every answer and
-    without options. Honest models may share short wrong answers, so these must agree beyond chance;
-    in tasks with options they never prove enough.
+    without options. Of short ones half must be the same; in tasks with options they never prove
+    enough.
     """
     submitted = set(evaluation.task_scores.values_list("task", flat=True))
     found: defaultdict[int, list[TaskCopies]] = defaultdict(list)
@@ -214,22 +214,11 @@ def _copies_in(evaluation: Evaluation, task: Task) -> dict[int, TaskCopies]:
         alike = [one for one in verdicts if one is not None]
         if len(alike) >= _LEAST and sum(alike) >= _COPIED * len(alike):
             found[other.evaluation] = TaskCopies(task.id, sum(alike), len(alike))
-    if task.kind is not Kind.CHOICE:
-        by_submission = {one.submission.pk: one for one in others}
-        for row in shared_rows(evaluation, task):
-            other_one = by_submission.get(row.submission.pk)
-            if other_one is None or not row.looks_copied or row.shared.both < _LEAST:
-                continue
-            where, theirs_too = places[other_one.data_set], wrong[other_one.evaluation]
-            same = Counter(
-                form
-                for index, form in wrong[own.evaluation].items()
-                if theirs_too.get(where.get(index, -1)) == form
-            )
-            # One text again and again, such as a refusal, is no copy.
-            if 2 * max(same.values(), default=0) <= same.total():
-                counts = TaskCopies(task.id, row.shared.same, row.shared.both)
-                found.setdefault(other_one.evaluation, counts)
+    evaluations = {one.submission.pk: one.evaluation for one in others}
+    for row in shared_rows(evaluation, task):
+        if row.looks_copied and row.submission.pk in evaluations:
+            counts = TaskCopies(task.id, row.same, row.both)
+            found.setdefault(evaluations[row.submission.pk], counts)
     return found
 
 

@@ -13,7 +13,7 @@ class NoteForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 5}),
         error_messages={"required": "Write something first."},
         help_text=(
-            "In Markdown. Only reviewers can read it. Its text stays in the audit log, even if you "
-            "edit or remove it."
+            "Only reviewers can read it. Its text stays in the audit log, even if you edit or "
+            "remove it."
         ),
     )

@@ -1,7 +1,7 @@
 """The rank that a submission has, or would have, among the entries of a board.
 
-The leaderboard computes boards, and the portal does not import it: ``settings.RANK_PREVIEW`` and
-``settings.MOVE_PREVIEW`` name its functions.
+The leaderboard computes boards, and the portal does not import it: ``settings.RANK_PREVIEW`` names
+its function.
 """
 
 from collections.abc import Callable, Mapping
@@ -42,32 +42,3 @@ def preview_ranks(submission: Submission, scores: ByTask, metric_set: str) -> Ra
     """The ranks among what the board shows at present; None if the release has no board."""
     preview: Preview = import_string(settings.RANK_PREVIEW)
     return preview(submission, scores, metric_set)
-
-
-class Place(NamedTuple):
-    """The place of an entry in a column of a board."""
-
-    percent: float | None  # None: a task is missing
-    rank: int | None
-
-
-class Move(NamedTuple):
-    """How the places of an entry would change."""
-
-    entry: str  # its id
-    title: str
-    task: tuple[Place, Place]  # before and after
-    overall: tuple[Place, Place]
-
-
-MovePreview = Callable[[str, str, str, Mapping[str, float]], list[Move]]
-
-
-def preview_moves(
-    release: str, metric_set: str, task: str, percents: Mapping[str, float]
-) -> list[Move]:
-    """How a board would change if the entries with these ids had these scores in the task: each
-    entry whose score or rank changes, and each of ``percents``, in the order that they would
-    have."""
-    preview: MovePreview = import_string(settings.MOVE_PREVIEW)
-    return preview(release, metric_set, task, percents)

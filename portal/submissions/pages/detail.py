@@ -12,7 +12,6 @@ from portal.models import (
     Action,
     Evaluation,
     EvaluationState,
-    SpotCheck,
     Submission,
     SubmissionState,
     User,
@@ -22,7 +21,6 @@ from portal.permissions.actions import allowed_actions
 from portal.scores.documents.findings import FindingGroup, findings_of, group_findings
 from portal.scores.documents.reports import DataRow, command_line, scored_data
 from portal.scores.documents.table import Scores, ScoreTable, overall_of, table_of
-from portal.scores.spot_checks import newest_ended_check
 from portal.scores.titles import (
     METRIC_SET_TITLES,
     SANDBOX_TITLES,
@@ -101,7 +99,6 @@ class SubmissionPage(NamedTuple):
     reason: str  # why it is rejected, hidden or withdrawn; or a reviewer's question
     history: list[Step]
     files: list[FileRow]
-    spot_check: SpotCheck | None  # the newest ended one, if this user acts for it
     query: str  # of the page's URL, for its polls
 
     @property
@@ -181,7 +178,6 @@ def submission_page(
         reason=reasons_of_states([submission]).get(submission.pk, ""),
         history=history_of(submission, user),
         files=file_rows(submission),
-        spot_check=newest_ended_check(submission) if acts_for(user, submission) else None,
         query=urlencode({name: query[name] for name in _KEPT if name in query}),
     )
 

@@ -43,7 +43,7 @@ _ANSWER = 64  # tokens of an answer that does
 _OVERHEAD = 64  # tokens that endpoints add around a message
 _SMALLEST_WINDOW, _LARGEST_WINDOW = 1_000, 2_100_000  # tokens that are tried
 _ALIKE = 0.05  # by how much two counts may differ
-_STEADY = 0.8  # share of equal pairs of answers, from which a spot check can tell anything
+_STEADY = 0.8  # share of equal pairs of answers, from which the endpoint repeats itself
 
 
 _FAILED_STEPS: dict[Kind, StepName] = {

@@ -108,8 +108,8 @@ def test_degrees_of_trust_choose_entries_as_on_the_board(monkeypatch: pytest.Mon
     assert ([entry["model"] for entry in reported["entries"]], reported["count"]) == (["Paper"], 1)
     assert answer(trust="run")["entries"] == []
     monkeypatch.setattr(views, "PAGE_ROWS", 1)
-    first = Client().get(f"{ADDRESS}?trust=files&trust=spot-checked").json()
-    assert first["trust"] == ["files", "spot-checked"]
+    first = Client().get(f"{ADDRESS}?trust=scored&trust=re-scored").json()
+    assert first["trust"] == ["re-scored", "scored"]
     assert first["count"] == 3
     second = Client().get(first["next"]).json()
     assert (second["trust"], second["count"]) == (first["trust"], 3)

@@ -83,7 +83,7 @@ def _multi(pairs: list[tuple[str, str]]) -> dict[str, list[str]]:
     [
         ("page=9999", ""), ("page=0", ""), ("tasks=passkey:-1", ""), ("tasks=passkey:nan", ""),
         ("tasks=passkey:0,code_run", "?tasks=code_run"), ("weights=any", ""), ("weights=x", ""),
-        ("size=0&size=1", ""), ("labels=none", ""), ("pin=%22", ""), ("marks=", ""),
+        ("size=0&size=1", ""), ("labels=none", ""), ("pin=%22", ""), ("trust=", ""),
         ("organisation=Org+C", "?organisation=orgc"),
         ("weights=open&weights=open", "?weights=open"),
         ("organisation=" + 3_000 * "x", "?organisation=" + 100 * "x"),

@@ -172,7 +172,7 @@ def test_each_mark_says_in_words_where_scores_come_from(three: Submission, clien
     chips = {mark: body.count(f'<a class="chip {mark}"') for mark in Mark}
     assert chips == {Mark.SCORED: 3, Mark.HISTORICAL: 0, Mark.REPORTED: 1}
     assert re.search(r'<a class="chip reported"[^>]* title="[^"]+ Table 3"', body)
-    assert table(client, "?marks=reported") == [("1", "Claimed")]
+    assert table(client, "?trust=reported") == [("1", "Claimed")]
 
 
 def test_under_other_metrics_a_note_says_that_reported_rows_are_excluded(
@@ -192,17 +192,17 @@ def test_a_search_without_result_leads_back_to_all(three: Submission, client: Cl
 def test_a_mark_without_entries_links_to_all_entries(official: Release, client: Client) -> None:
     files = release_of_all_tasks("historical-gpt-4", official=False)
     published(None, files, "GPT-4", ALL, origin=Submission.Origin.HISTORICAL)
-    body = page(client, "?set=strict&marks=scored")
+    body = page(client, "?set=strict&trust=scored")
     assert 'class="empty"' in body
     assert table(client, "?set=strict") == [("1", "GPT-4")]
 
 
 def test_defaults_are_not_in_the_address(three: Submission, client: Client) -> None:
-    sent = "q=&sort=passkey&entries=best&weights=any&marks=&marks=scored"
+    sent = "q=&sort=passkey&entries=best&weights=any&trust=&trust=scored"
     for address in ("/board/hf/", "/"):
         response = client.get(f"{address}?{sent}")
         assert response.status_code == 302
-        assert response["Location"] == f"{address}?sort=passkey&marks=scored"
+        assert response["Location"] == f"{address}?sort=passkey&trust=scored"
         assert client.get(response["Location"]).status_code == 200
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from leaderboard.board.filters import BY_MODEL, Filters
 from leaderboard.board.ranking.facets import FACETS
 from leaderboard.columns import COLUMN_IDS, selection_of
-from leaderboard.entries import Mark
+from portal.scores.trust import Trust
 from scoring.catalog import TASKS
 from scoring.metrics import METRIC_SETS
 
@@ -71,7 +71,8 @@ def test_a_canonical_query_string_is_not_redirected(filters: Filters) -> None:
 
 
 def test_default_values_from_a_form_are_redirected() -> None:
-    sent = "q=&sort=overall&entries=all&page=1&marks=&marks=scored&marks=historical&marks=reported"
+    every = "&trust=".join(Trust)
+    sent = f"q=&sort=overall&entries=all&page=1&trust=&trust={every}"
     asked = parse_qs(sent, keep_blank_values=True)
     assert not Filters.from_query(asked).matches_query(asked)
     assert str(Filters.from_query(asked)) == "?entries=all"
@@ -83,8 +84,8 @@ def test_the_order_of_an_address_and_unknown_names_do_not_matter() -> None:
 
 
 def test_to_choose_every_value_or_none_is_to_choose_no_filter() -> None:
-    assert read("?marks=").marks == ()
-    assert read("?marks=&marks=scored").marks == (Mark.SCORED,)
+    assert read("?trust=").trust == ()
+    assert read("?trust=&trust=scored").trust == (Trust.SCORED,)
     assert read("?weights=open&weights=closed&weights=unknown").weights == ()
     assert read("?complete=yes").complete == ("yes",)
 
@@ -95,13 +96,13 @@ def test_the_plain_address_is_that_of_the_default() -> None:
 
 
 def test_unknown_parameters_are_ignored() -> None:
-    assert read("?set=mine&sort=luck&marks=gold&weights=any&heat=&pin=%22") == Filters()
+    assert read("?set=mine&sort=luck&trust=gold&weights=any&heat=&pin=%22") == Filters()
 
 
 def test_the_last_of_several_values_counts_and_marks_add_up() -> None:
-    filters = read("?heat=on&heat=off&marks=reported&marks=scored")
+    filters = read("?heat=on&heat=off&trust=reported&trust=scored")
     assert filters.heat == "off"
-    assert filters.marks == (Mark.SCORED, Mark.REPORTED)
+    assert filters.trust == (Trust.REPORTED, Trust.SCORED)
 
 
 def test_a_second_click_on_a_column_turns_the_order_round() -> None:

@@ -16,6 +16,7 @@ from leaderboard.columns import selection_of
 from leaderboard.entries import Entry, Mark, Model
 from leaderboard.queries import BoardRelease
 from portal.scores.titles import SettingsLine
+from portal.scores.trust import Trust
 from scoring.catalog import GROUPS, TASKS
 from tests.support.factories import ALL, plain
 
@@ -58,7 +59,7 @@ FACTS = [
     ("input", "32k-100k", replace(entry_of("yes"), run=SettingsLine(input_limit=99_999))),
     ("method", "with", replace(entry_of("yes"), method="InfLLM")),
     ("prompt", "fewshots", replace(entry_of("yes"), prompt="Few shots")),
-    ("marks", Mark.HISTORICAL, replace(entry_of("yes"), mark=Mark.HISTORICAL)),
+    ("trust", Trust.RESCORED, replace(entry_of("yes"), mark=Mark.HISTORICAL)),
     ("labels", "hub", replace(entry_of("yes"), label_versions=["hub"])),
     ("labels", OWN_LABELS, replace(entry_of("yes"), label_versions=[])),
 ]
@@ -106,7 +107,7 @@ def test_values_of_a_facet_add_up_and_facets_restrict_each_other() -> None:
         {},
         optional={
             "weights": st.sampled_from([("open",), ("closed", UNKNOWN)]),
-            "marks": st.sampled_from([("scored",), ("historical", "reported")]),
+            "trust": st.sampled_from([("scored",), ("reported", "re-scored")]),
             "entries": st.sampled_from(["best", "all"]),
             "search": st.sampled_from(["a", "inf"]),
         },

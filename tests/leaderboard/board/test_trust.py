@@ -70,7 +70,7 @@ def test_a_board_tells_runs_from_files_and_from_reported_numbers(
     reported("Claimed", ALL)
     document = json.loads(client.get("/board/hf/board.json?entries=all").content)
     trust = {one["model"]["name"]: one["trust"] for one in document["entries"]}
-    assert trust == {"Asked": "run", "Files": "files", "Claimed": "reported"}
+    assert trust == {"Asked": "run", "Files": "scored", "Claimed": "reported"}
     rows = csv.DictReader(io.StringIO(client.get("/board/hf/board.csv").content.decode()))
     assert {row["model"]: row["asked_percent"] for row in rows} == {
         "Asked": "25",
@@ -80,7 +80,7 @@ def test_a_board_tells_runs_from_files_and_from_reported_numbers(
     answer = client.get("/api/v1/entries/?release=hf").json()["entries"]
     assert {(one["model"], one["trust"], one["asked_percent"]) for one in answer} == {
         ("Asked", "run", 25),
-        ("Files", "files", None),
+        ("Files", "scored", None),
         ("Claimed", "reported", None),
     }
 
@@ -94,7 +94,7 @@ def test_runs_can_be_chosen_and_what_was_asked_in_part_is_marked(
     [row] = [one for one in found.select("tbody tr") if "Asked" in one.text]
     assert "partly" in row["class"]
     assert "25 % asked" in row.select("th small")[0].text
-    assert row.select(".chip")[0].text == "Run by us"
+    assert row.select(".chip")[0].text == "Run"
     chosen = page(client.get("/board/hf/?trust=run"))
     assert [one.text for one in chosen.select("tbody th.model a")] == ["Asked"]
 
@@ -128,7 +128,7 @@ def test_other_pages_say_how_much_was_asked(
     for address, note in {**files, f"/entries/{partly.pk}/badge.svg": "25 % asked"}.items():
         assert note in client.get(address).content.decode(), address
     cited = page(client.get(f"/entries/{partly.pk}/")).select(".cite")[0].text
-    assert "Run by us" in cited
+    assert "Run, release" in cited
     assert "25 % asked" in cited.replace("\\", "")
 
 

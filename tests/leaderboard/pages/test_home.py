@@ -131,7 +131,7 @@ def test_about_names_every_metric_set_and_where_they_differ(
     for name in METRIC_SETS:
         assert f">{name}</code>" in response.content.decode()
     assert response.context["lenient"] == ["Retrieve.KV", "Code.Debug", "En.MC", "En.Dia"]
-    assert len(response.context["marks"]) == 3
+    assert len(response.context["degrees"]) == 4
 
 
 def test_the_command_for_reproducing_a_score_works(official: Release, client: Client) -> None:

@@ -235,7 +235,7 @@ def test_the_strip_is_a_file_with_the_same_marks(
         assert [one.attrs for one in svg.select(mark)] == drawn
         assert drawn
     assert html.text(strip.select("[data-finding]")[0]) in svg.select("title")[0].text
-    assert "● Scored here, │ chance" in svg.select("desc")[0].text
+    assert "● Scored, │ chance" in svg.select("desc")[0].text
     assert not svg.select("a")  # which would lead nowhere
 
 

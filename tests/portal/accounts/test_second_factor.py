@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 INDEX, ACTIVATE = "/accounts/2fa/", "/accounts/2fa/totp/activate/"
 PERIOD = 30
-GUARDED = ("/review/", "/review/examples/", "/review/suspects/", "/review/runs/", "/admin/login/")
+GUARDED = ("/review/", "/review/examples/", "/review/labels/", "/review/runs/", "/admin/login/")
 
 
 class Clock:

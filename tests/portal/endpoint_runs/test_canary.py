@@ -13,7 +13,6 @@ from django.core.signals import got_request_exception
 from django.db import connection
 from django.db.models.functions import Now
 from django.http import HttpRequest
-from django.urls import reverse
 from django.views.debug import SafeExceptionReporterFilter
 from pytest_django import Settings
 
@@ -22,16 +21,11 @@ from portal.endpoint_runs.asking.connection import run_connection_test
 from portal.endpoint_runs.asking.slices import claim_slice, reclaim_lost
 from portal.endpoint_runs.keys import encrypt_key, host_of
 from portal.endpoint_runs.services import start_run, stop_run
-from portal.endpoint_runs.spot_checks import page
-from portal.endpoint_runs.spot_checks.checks import run_spot_check
-from portal.endpoint_runs.spot_checks.requests import request_spot_check
 from portal.endpoint_runs.submissions import submit_run
-from portal.models import CheckState, EndpointRun, Release, RunSlice, RunState, User
-from scoring.endpoint.settings import RunSettings
+from portal.models import EndpointRun, Release, RunSlice, RunState, User
 from scoring.endpoint.transport import client as client_module
 from tests.support.asked_runs import KEY, drafted, passkeys
 from tests.support.clients import signed_in
-from tests.support.factories import published
 from tests.support.raw_server import ok, raw_server
 from tests.support.run_workers import ask
 
@@ -143,27 +137,6 @@ def test_a_worker_that_dies_with_the_key_in_its_hands_leaves_it_nowhere(
     assert pages_with(HALF, alice, dead, "resume/") == []
 
 
-def test_a_spot_check_leaves_the_key_nowhere(
-    alice: User, release: Release, settings: Settings, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.INFO)
-    settings.RUN_TIMEOUT = 1
-    for name, (parts, _) in SERVERS.items():
-        entry = published(alice, release, name, {"passkey": 100.0})
-        with raw_server(parts) as server:
-            settings.ENDPOINT_LOOPBACK_PORTS = {int(server.url.split(":")[2].partition("/")[0])}
-            chosen = RunSettings(server.url, "model", window=8_000, tasks=("passkey",), attempts=1)
-            check = request_spot_check(entry, chosen, KEY, alice)
-            run_spot_check(check.pk)
-            assert server.requests, name
-        check.refresh_from_db()
-        assert (check.state, check.key) == (CheckState.ENDED, ""), name
-        shown = signed_in(alice).get(reverse("submission-spot-check", args=[entry.pk]))
-        assert HALF not in shown.content.decode(), name
-    assert places_with(HALF) == []
-    assert HALF not in caplog.text
-
-
 def test_a_report_of_an_error_has_no_key(
     alice: User, release: Release, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,9 +144,7 @@ def test_a_report_of_an_error_has_no_key(
     draft = drafted(alice, release, "https://endpoint.example/v1", "model")
     paused = drafted(alice, release, "https://endpoint.example/v1", "model")
     EndpointRun.objects.filter(pk=paused.pk).update(state=RunState.PAUSED)
-    entry = published(alice, release, "Own", {"passkey": 100.0})
     monkeypatch.setattr(views, "posted_data", fail)
-    monkeypatch.setattr(page, "posted_data", fail)
     browser = signed_in(alice)
     browser.raise_request_exception = False
     failed: list[HttpRequest] = []
@@ -187,7 +158,6 @@ def test_a_report_of_an_error_has_no_key(
             "/runs/new/",
             f"/runs/{draft.pk}/configure/",
             f"/runs/{paused.pk}/resume/",
-            reverse("submission-spot-check", args=[entry.pk]),
         ):
             assert browser.post(address, {"key": KEY}).status_code == 500
     finally:

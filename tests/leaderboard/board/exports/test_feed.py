@@ -68,7 +68,7 @@ def test_a_feed_obeys_the_filters(client: Client, entries: list[Submission]) -> 
     reported("Other", {"passkey": 1.0})
     assert len(ids(feed(client))) == 3
     assert len(ids(feed(client, "?q=model"))) == 2
-    assert len(ids(feed(client, "?marks=reported"))) == 1
+    assert len(ids(feed(client, "?trust=reported"))) == 1
     assert ids(feed(client, "?sort=passkey&errors=on&pin=x")) == ids(feed(client))
 
 
@@ -107,8 +107,8 @@ def test_a_reader_who_has_the_feed_gets_304(client: Client, entries: list[Submis
 def test_the_page_of_a_board_names_its_feed(client: Client, entries: list[Submission]) -> None:
     selector = 'link[rel="alternate"][type="application/atom+xml"]'
     for path in ("/", "/board/hf/"):
-        link = html.one(client.get(f"{path}?set=strict&sort=passkey&marks=scored"), selector)
-        assert link["href"] == "/board/hf/feed.atom?set=strict&marks=scored"
+        link = html.one(client.get(f"{path}?set=strict&sort=passkey&trust=scored"), selector)
+        assert link["href"] == "/board/hf/feed.atom?set=strict&trust=scored"
 
 
 def test_a_hidden_release_has_no_interval_in_its_feed(

@@ -101,11 +101,34 @@ def test_counts_and_examples_of_a_copy(
     assert answers == {str(one.pk), str(published[1].pk)}
 
 
+@pytest.mark.parametrize(
+    ("missed", "same", "is_copy"), [(10, 5, True), (10, 4, False), (9, 9, False)]
+)
+def test_half_of_ten_wrong_answers_are_a_copy_even_of_the_only_other_entry(
+    alice: User, bob: User, rita: User, tasks_of_text: Release, *, missed: int, same: int,
+    is_copy: bool,
+) -> None:  # fmt: skip
+    wrong = [f"It was {letter}" for letter in "ABCDEFGHIJ"[:missed]]
+    own = [*wrong[:same], *(f"{text}, no" for text in wrong[same:])]
+    source, copy = (
+        answered(owner, tasks_of_text, name, {QA: [*texts, *GOLD[QA][missed:]]}, state)
+        for owner, name, texts, state in (
+            (bob, "Source", wrong, SubmissionState.PUBLISHED), (alice, "Copy", own, WAITING),
+        )
+    )  # fmt: skip
+    update_answer_checks()
+    flagged = page(rita, copy, "").select("[data-copy-of]")
+    assert [str(one["data-copy-of"]) for one in flagged] == [str(source.pk)] * is_copy
+    assert verdicts(page(rita, copy)) == ({str(source.pk): "copied"} if is_copy else {})
+
+
 def test_versions_of_one_author_are_not_called_copies(
     bob: User, rita: User, tasks_of_text: Release, published: list[Submission]
 ) -> None:
     one = answered(bob, tasks_of_text, "Again", {QA: copied(sentences(0))}, WAITING)
-    assert verdicts(page(rita, one)) == {str(published[0].pk): "beyond chance"}
+    shown = page(rita, one)
+    assert shown.select("[data-shared]")[0]["data-shared"] == str(published[0].pk)
+    assert verdicts(shown) == {}
 
 
 def test_private_submissions_are_left_out(
@@ -152,6 +175,6 @@ def test_without_scores_nothing_is_compared(
     alice: User, rita: User, tasks_of_text: Release
 ) -> None:
     one = answered(alice, tasks_of_text, "One", {QA: sentences(1)})
-    assert page(rita, one).select("[data-code='too few entries']")
+    assert page(rita, one).select("[data-empty=entries]")
     one.evaluations.all().delete()
     assert page(rita, one).select("[data-code='no scores']")

@@ -93,6 +93,11 @@ def test_newer_scores_of_others_are_compared_and_what_is_withdrawn_is_not_named(
     later = answered(bob, tasks_of_text, "Later", {QA: stories(3)})
     assert update_answer_checks() == 1
     assert copies(rita, one) == [str(later.pk)]
+    pairs = [
+        tuple(html.text(row.select(side)[0]) for side in ("[data-own]", "[data-theirs]"))
+        for row in page(rita, f"/review/{one.pk}/shared/").select("tr[data-answer]")
+    ]
+    assert pairs == list(zip(changed(stories(3)), stories(3), strict=True))[:10]
     Submission.objects.filter(pk=later.pk).update(state=SubmissionState.WITHDRAWN)
     assert copies(rita, one) == []
 

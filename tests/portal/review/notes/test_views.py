@@ -36,15 +36,14 @@ def test_a_note_is_written_on_the_page_of_the_example(
     example: Example, entry: Submission, rita: User
 ) -> None:
     client, page = signed_in(rita), f"{PAGE}?entry={entry.pk}"
-    on_question = send_form(client, page, 0, "**odd** question")
+    on_question = send_form(client, page, 0, "<b>odd</b> question")
     on_answer = send_form(client, page, 1, "odd answer")
     assert [one.url.partition("#")[2] for one in (on_question, on_answer)] == [
         "notes", f"notes-{entry.pk}",
     ]  # fmt: skip
     found = html.page(client.get(on_answer.url))
-    assert [html.text(one) for one in found.select("#notes .markdown")] == ["odd question"]
-    assert [html.text(one) for one in found.select("article.opened .markdown")] == ["odd answer"]
-    assert found.select("#notes .markdown strong")
+    assert [html.text(one) for one in found.select("#notes .note .text")] == ["<b>odd</b> question"]
+    assert [html.text(one) for one in found.select("article.opened .note .text")] == ["odd answer"]
 
 
 @pytest.mark.usefixtures("entry")

@@ -1,1 +1,0 @@
-"""Disputes about labels: filed by readers, decided by reviewers, who see the consequences."""

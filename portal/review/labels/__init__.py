@@ -1,0 +1,1 @@
+"""Reports of wrong labels: made by readers on the page of an example, decided by reviewers."""
