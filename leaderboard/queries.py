@@ -19,7 +19,6 @@ from leaderboard.caveats import Caveats
 from leaderboard.entries import Entry, Mark, Model
 from portal import board_version
 from portal.models import (
-    HOLDER,
     SETTINGS_DIGEST,
     Action,
     AuditEntry,
@@ -51,7 +50,7 @@ _PUBLISHING = (Action.PUBLISH, Action.OPEN)
 _SUBMISSION = (  # the columns of an entry
     *("current_evaluation", "release__hidden", "pk", "origin", "created", "method"),
     *("prompt_strategy", "truncation", "input_limit", "output_limit", "aliases"),
-    *("held_by", "drop_first", "settings_digest", "endpoint_run__ending", "check_verdict"),
+    *("owner", "drop_first", "settings_digest", "endpoint_run__ending", "check_verdict"),
     *("anonymous", "anonymous_until", "endpoint_run__settings__strategy"),
     *(f"language_model__{name}" for name in _MODEL),
 )
@@ -200,7 +199,6 @@ def _rows_on_board(release: BoardRelease) -> list[Any]:
     on_board = Submission.objects.on_board_of(release.slug, official=release.official)
     found = on_board.order_by().annotate(
         current_evaluation=Evaluation.objects.current_of(OuterRef("pk")),
-        held_by=HOLDER,
         settings_digest=SETTINGS_DIGEST,
         aliases=_aliases(),
         check_verdict=SpotCheck.objects.newest_verdict(OuterRef("pk")),

@@ -49,7 +49,6 @@ COMMANDS: dict[str, Command] = {
     "withdraw": Command("site.withdraw", "take a submission back"),
     "delete": Command("site.delete", "delete a submission that nobody else has seen"),
     "runs": Command("site.runs", "endpoint runs by the site", "run"),
-    "teams": Command("site.teams", "your teams, who is in them, and invitations"),
     "reviews": Command("site.reviews", "for reviewers: what waits, and decisions"),
     "download": Command("site.download", "files of a submission or of a public entry"),
     "model-card": Command("site.model_card", "scores for the model card on the Hub"),

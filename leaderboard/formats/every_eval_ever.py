@@ -119,7 +119,7 @@ def _relationship(entry: ExportedEntry) -> str:
     """How those who made the predictions are related to the maker of the model."""
     if entry.is_run_by_us or entry.is_historical:
         return "third_party"
-    return "first_party" if entry.is_affiliated else "other"
+    return "other"
 
 
 def _result(

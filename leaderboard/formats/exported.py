@@ -18,7 +18,7 @@ from django.utils.text import slugify
 from leaderboard.example_links import pages_with_keys
 from portal.hub.sources import model_repository
 from portal.ledger.attempts import Attempts, attempts_behind
-from portal.models import SCORE_COLUMNS, Evaluation, Example, Submission, makers_of
+from portal.models import SCORE_COLUMNS, Evaluation, Example, Submission
 from portal.releases.titles import task_title
 from portal.scores.facts import Facts, fact_tasks, facts_by_evaluation
 from portal.scores.questions.gold import gold_answers, label_of
@@ -75,7 +75,6 @@ class ExportedEntry(NamedTuple):
     settings: Mapping[str, str]  # those that are stated
     output_limit: int | None
     is_run_by_us: bool
-    is_affiliated: bool  # whether its submitter is, with the maker of the model
     is_historical: bool
     scorer: str
     finished: datetime
@@ -109,7 +108,6 @@ def exported_entry(evaluation: Evaluation, site: str) -> ExportedEntry:
         _settings(submission),
         submission.output_limit,
         hasattr(submission, "endpoint_run"),
-        makers_of(submission) is not None,
         is_historical,
         evaluation.scorer,
         finished,

@@ -104,12 +104,3 @@ class TokenForm(forms.Form):
         super().__init__(data)
         own: dict[str, Any] = self.fields
         own["scopes"].choices = [(scope.value, scope.label) for scope in scopes_for(user)]
-
-
-class AffiliationForm(forms.Form):
-    email = forms.EmailField(
-        label="Email address",
-        max_length=254,
-        help_text="At the domain of an organisation that makes language models.",
-        widget=forms.EmailInput({"autocomplete": "email", "spellcheck": "false"}),
-    )

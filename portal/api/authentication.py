@@ -18,7 +18,7 @@ from rest_framework.views import APIView
 from portal.accounts.tokens import find_token
 from portal.api.parsers import JsonParser
 from portal.models import ApiToken, Scope, Submission, User
-from portal.permissions.access import acts_for, get_submission
+from portal.permissions.access import get_submission, owns
 from portal.web.query_parameters import check_parameters
 from portal.web.throttle import count_expensive
 
@@ -113,7 +113,7 @@ def submission_of(request: Request, submission_id: UUID) -> Submission:
     user = owner_of(request)
     submission = get_submission(user, submission_id)
     token: Any = request.auth
-    if Scope.REVIEW not in token.scopes and not acts_for(user, submission):
+    if Scope.REVIEW not in token.scopes and not owns(user, submission):
         raise MissingScope(Scope.REVIEW)
     return submission
 

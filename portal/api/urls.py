@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from portal.api import affiliations, my_models, own_team, teams
+from portal.api import my_models
 from portal.api.description.documentation import docs_index, documentation, group_page
 from portal.api.description.schema import SchemaView
 from portal.api.reviews import disputes, doubtful_examples, notes
@@ -16,8 +16,6 @@ _ONE = "submissions/<uuid:submission_id>/"
 _RUN = "runs/<uuid:run_id>/"
 _REVIEW = "reviews/<uuid:submission_id>/"
 _DISPUTE = "disputes/<int:number>/"
-_TEAM = "teams/<slug:team>/"
-_INVITATION = "invitations/<int:invitation_id>/"
 _OVERSEEN = "reviews/runs/<uuid:run_id>/"
 
 urlpatterns = [
@@ -85,31 +83,6 @@ urlpatterns = [
     path(f"{_OVERSEEN}stop/", overseen.StopForAuthorView.as_view(), name="api-runs-of-all-stop"),
     path("my-models/", my_models.MyModelsView.as_view(), name="api-my-models"),
     path("my-models/<slug:model>/", my_models.MyModelView.as_view(), name="api-my-model"),
-    path("my-models/<slug:model>/move/", teams.MoveModelView.as_view(), name="api-my-model-move"),
-    path("teams/", teams.TeamsView.as_view(), name="api-teams"),
-    path(_TEAM, own_team.TeamView.as_view(), name="api-team"),
-    path(f"{_TEAM}leave/", own_team.LeaveView.as_view(), name="api-team-leave"),
-    path(f"{_TEAM}show/", own_team.ShownView.as_view(), name="api-team-show"),
-    path(f"{_TEAM}members/<str:username>/", own_team.MemberView.as_view(), name="api-team-member"),
-    path(
-        f"{_TEAM}invitations/",
-        own_team.TeamInvitationsView.as_view(),
-        name="api-team-invitations",
-    ),
-    path(
-        f"{_TEAM}invitations/<int:invitation_id>/",
-        own_team.TeamInvitationView.as_view(),
-        name="api-team-invitation",
-    ),
-    path("affiliations/", affiliations.AffiliationsView.as_view(), name="api-affiliations"),
-    path(
-        "affiliations/<int:address_id>/",
-        affiliations.AffiliationView.as_view(),
-        name="api-affiliation",
-    ),
-    path("invitations/", teams.InvitationsView.as_view(), name="api-invitations"),
-    path(f"{_INVITATION}accept/", teams.AcceptView.as_view(), name="api-invitation-accept"),
-    path(f"{_INVITATION}decline/", teams.DeclineView.as_view(), name="api-invitation-decline"),
     path("notes/", notes.NotesView.as_view(), name="api-notes"),
     path("notes/<int:note_id>/", notes.NoteView.as_view(), name="api-note"),
     path("disputes/", disputes.DisputesView.as_view(), name="api-disputes"),

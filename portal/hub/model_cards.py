@@ -18,7 +18,7 @@ from portal.models import (
     User,
     hub_site,
 )
-from portal.permissions.access import acts_for
+from portal.permissions.access import owns
 from portal.queue import enqueue_pull_request_on_commit
 from portal.submissions.quotas import lock_quota
 
@@ -50,14 +50,14 @@ def request_pull_request(
 
     Raises ``StateError``, ``QuotaError`` and ``EndpointKeyError``.
     """
-    if not acts_for(by, submission):
+    if not owns(by, submission):
         raise NotAllowedError
     check_public(submission)
     request = CardRequest(id=uuid4(), owner=by, submission=submission, repository=repository)
     request.key = encrypt_key(token, run_id=request.pk, host=host_of(hub_site()))
     with transaction.atomic():
         lock_quota(by)
-        # Only one of several requests at once succeeds, whichever authors of the entry make them.
+        # Only one of several requests at once succeeds.
         Submission.objects.select_for_update(no_key=True).get(pk=submission.pk)
         earlier = submission.card_requests.all()
         if earlier.open().exists():
@@ -84,7 +84,7 @@ def cancel_pull_request(submission: Submission, *, by: User) -> None:
 
     Raises ``StateError``.
     """
-    if not acts_for(by, submission):
+    if not owns(by, submission):
         raise NotAllowedError
     with transaction.atomic():
         waiting = submission.card_requests.filter(state=HubJobState.WAITING)

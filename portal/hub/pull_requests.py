@@ -15,7 +15,6 @@ from portal.hub import jobs
 from portal.hub.client import HubClient
 from portal.hub.failures import HubError
 from portal.models import CardRequest, HubJobState, Submission
-from portal.permissions.access import acts_for
 from portal.queue import enqueue_pull_request
 from portal.scores.documents.eval_results import (
     card_path,
@@ -34,13 +33,11 @@ def open_pull_request(request_id: UUID, is_stopping: Callable[[], bool] = lambda
     """
     if jobs.claim(CardRequest, request_id) is None:
         return
-    request = CardRequest.objects.select_related("owner", "submission__team").get(pk=request_id)
+    request = CardRequest.objects.select_related("owner", "submission").get(pk=request_id)
     with jobs.failures_recorded(request):
         evaluation = evaluation_for_card(request.submission_id)
         if evaluation is None:
             raise HubError("not_published")
-        if not acts_for(request.owner, request.submission):
-            raise HubError("left_team")
         entry = evaluation.submission
         title, repository = _title(entry), request.repository
         description = (

@@ -48,7 +48,7 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # only the 
         identity_locked: bool = False,
     ) -> None:
         super().__init__(data, prefix="model", instance=known)
-        others = LanguageModel.objects.shared_with(user)
+        others = LanguageModel.objects.owned_by(user)
         self._others = others.exclude(pk=known.pk) if known else others
         for name in IDENTITY if identity_locked else ():
             self.fields[name].disabled = True

@@ -31,8 +31,6 @@ _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")  # other entrie
 
 def group_of(submission: Submission) -> str:
     """Whom its attempts are counted for; empty where the site itself has submitted it."""
-    if submission.team_id:
-        return f"team:{submission.team_id}"
     return f"user:{submission.owner_id}" if submission.owner_id else ""
 
 
@@ -42,19 +40,15 @@ def fingerprint_of(predictions_hash: str, *, drop_first: bool) -> str:
 
 
 class Authors(NamedTuple):
-    """Who is behind a submission: its group, the account that submitted it, and the one that
-    brought the language model into the team, so that what was tried alone counts for the team."""
+    """Who is behind a submission: its group, and the account that submitted it."""
 
     group: str
     owners: frozenset[int]
 
     @classmethod
     def of(cls, submission: Submission) -> Self:
-        model = submission.real_model
-        owners = {submission.owner_id}
-        if submission.team_id and model.team_id == submission.team_id:
-            owners.add(model.owner_id)
-        return cls(group_of(submission), frozenset(owner for owner in owners if owner is not None))
+        owner = submission.owner_id
+        return cls(group_of(submission), frozenset() if owner is None else frozenset({owner}))
 
     def made(self, group: str, owner: int) -> bool:
         """Whether an attempt of this group and this account is theirs."""

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from datetime import UTC
 from typing import Any
 
-from django.db.models import CharField, Exists, OuterRef, Q, Value
-from django.db.models.functions import Cast, Concat
+from django.db.models import Exists, OuterRef
 
 from portal.models import Attempt, Evaluation, LedgerEntry, LedgerHead
 from scoring.ledger import BrokenLedgerError, Head, check_ledger, commitment_of
@@ -87,9 +86,8 @@ def _check_attempts() -> None:
     entries = LedgerEntry.objects.filter(kind=LedgerEntry.Kind.ATTEMPT, attempt=None)
     if lost := entries.order_by("number").first():
         raise BrokenLedgerError(f"The columns of entry {lost.number} are missing.")
-    team = Concat(Value("team:"), Cast(OuterRef("submission__team"), CharField()))
     same = Attempt.objects.filter(
-        Q(owner=OuterRef("submission__owner")) | Q(group=team),
+        owner=OuterRef("submission__owner"),
         release=OuterRef("submission__release__slug"),
         predictions__startswith=OuterRef("predictions_hash"),
     )

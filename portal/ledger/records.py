@@ -131,7 +131,7 @@ def record_relabelling(dispute: LabelDispute, *, by: User) -> None:
 def _role(submission: Submission, user: User | None) -> Decision.Role:
     if user is None:
         return Decision.Role.SITE
-    if Submission.objects.shared_with(user).filter(pk=submission.pk).exists():
+    if submission.owner_id == user.pk:
         return Decision.Role.AUTHOR
     return Decision.Role.ADMIN if user.role == Role.ADMIN else Decision.Role.REVIEWER
 

@@ -1,15 +1,7 @@
 """All models of the site, a file for each noun."""
 
 from portal.models.account import REVIEWERS, Role, User
-from portal.models.action import Action, DisputeAction, RecordAction, RunAction, TeamAction
-from portal.models.affiliation import (
-    Affiliation,
-    AffiliationAddress,
-    Confirmation,
-    confirmation,
-    makers_of,
-    organisations_of,
-)
+from portal.models.action import Action, DisputeAction, RecordAction, RunAction
 from portal.models.answer_check import AnswerCheck
 from portal.models.api_token import ApiToken, Scope
 from portal.models.audit import AuditEntry, AuditHead
@@ -66,7 +58,6 @@ from portal.models.language_model import (
 from portal.models.ledger import Attempt, Decision, LedgerEntry, LedgerHead, Opening
 from portal.models.note import NOTE_CAP, Note
 from portal.models.notice import Notice, NoticeKind, NoticeState
-from portal.models.organisation import PUBLIC_MAIL, OrganisationDomain
 from portal.models.original import (
     FILE_NAME_CAP,
     Original,
@@ -79,15 +70,6 @@ from portal.models.reported import ReportedEntry, ReportedScore
 from portal.models.request_key import RequestKey
 from portal.models.spot_check import CheckState, CheckVerdict, SpotCheck, SpotCheckQuestion
 from portal.models.submission import Submission
-from portal.models.team import (
-    HOLDER,
-    InvitationState,
-    Membership,
-    Team,
-    TeamInvitation,
-    TeamRole,
-    shared_with,
-)
 from portal.models.visibility import SubmissionState, is_public
 
 __all__ = [
@@ -95,19 +77,15 @@ __all__ = [
     "ATTEMPTS",
     "BLOCK_SIZE",
     "FILE_NAME_CAP",
-    "HOLDER",
     "KEY_CAP",
     "NOTE_CAP",
     "PUBLIC_HUB",
-    "PUBLIC_MAIL",
     "REVIEWERS",
     "SCORE_COLUMNS",
     "SETTINGS_DIGEST",
     "TASK_CHOICES",
     "WITHOUT_EFFECT",
     "Action",
-    "Affiliation",
-    "AffiliationAddress",
     "AnswerCheck",
     "ApiToken",
     "Attempt",
@@ -119,7 +97,6 @@ __all__ = [
     "CheckState",
     "CheckVerdict",
     "Commitment",
-    "Confirmation",
     "Context",
     "CountedUpload",
     "Decision",
@@ -137,20 +114,17 @@ __all__ = [
     "HubJob",
     "HubJobState",
     "HubKind",
-    "InvitationState",
     "KeptRegion",
     "LabelDispute",
     "LanguageModel",
     "LedgerEntry",
     "LedgerHead",
-    "Membership",
     "ModelFact",
     "Note",
     "Notice",
     "NoticeKind",
     "NoticeState",
     "Opening",
-    "OrganisationDomain",
     "Original",
     "Outcome",
     "OwnerTurn",
@@ -183,20 +157,12 @@ __all__ = [
     "Tally",
     "TaskDataSet",
     "TaskScore",
-    "Team",
-    "TeamAction",
-    "TeamInvitation",
-    "TeamRole",
     "User",
     "at_places",
-    "confirmation",
     "hub_site",
     "is_public",
-    "makers_of",
     "matches_words",
-    "organisations_of",
     "repository_url",
-    "shared_with",
     "spelled_alike",
     "validate_file_tasks",
     "with_method",

@@ -11,7 +11,6 @@ class Scope(models.TextChoices):
     READ = "read", "Read what you may see, private submissions included"
     SUBMIT = "submit", "Submit predictions, and act on your submissions"
     RUN = "run", "Configure, start, pause and stop endpoint runs, which can cost you money"
-    TEAMS = "teams", "Manage your teams: who is in them, invitations, addresses at makers"
     REVIEW = "review", "Read what waits for review and decide, as long as you are a reviewer"
 
 

@@ -11,7 +11,6 @@ from django.db.models.functions import Now
 from portal.models.action import Action
 from portal.models.language_model import LanguageModel, with_method
 from portal.models.release import Release
-from portal.models.team import Team, ever_shared_with, shared_with
 from portal.models.visibility import SubmissionState, is_public
 
 PENDING = (SubmissionState.IN_REVIEW, SubmissionState.QUESTION, SubmissionState.SEALED)
@@ -27,13 +26,8 @@ def start_of_day(at: datetime) -> datetime:
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
-    def shared_with(self, user: object) -> Self:
-        """Those that this person acts for: their own, and those of their teams."""
-        return self.filter(shared_with(user))
-
-    def ever_shared_with(self, user: object) -> Self:
-        """Also those that once were theirs: as reviewers they do not decide about these."""
-        return self.filter(ever_shared_with(user))
+    def owned_by(self, user: object) -> Self:
+        return self.filter(owner=user)
 
     def of_model(self, model: LanguageModel) -> Self:
         """Including anonymous ones."""
@@ -140,9 +134,6 @@ class Submission(models.Model):
     owner = models.ForeignKey(  # None: the site itself
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="submissions", null=True
     )
-    team = models.ForeignKey(  # that it belongs to; None: its owner, who submitted it
-        Team, models.PROTECT, related_name="submissions", null=True, blank=True, editable=False
-    )
     language_model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="submissions")
     release = models.ForeignKey(Release, models.PROTECT, related_name="submissions")
     state = models.CharField(
@@ -211,10 +202,6 @@ class Submission(models.Model):
                 name="anonymous_submissions_end_to_be",
                 condition=models.Q(anonymous_until__isnull=False) | models.Q(anonymous=False),
             ),
-            models.CheckConstraint(
-                name="submissions_of_a_team_have_an_owner",
-                condition=models.Q(team=None) | models.Q(owner__isnull=False),
-            ),
         ]
         indexes = [
             models.Index(
@@ -255,11 +242,6 @@ class Submission(models.Model):
     @property
     def real_title(self) -> str:
         return with_method(self.real_model.name, self.withheld.get("method", self.method))
-
-    @property
-    def holder(self) -> int | None:
-        """As ``portal.models.team.HOLDER``."""
-        return self.owner_id if self.team_id is None else -self.team_id
 
     def reveal(self) -> Self:
         """Put the real names into this object, for its owner and reviewers. Do not save it then."""

@@ -13,7 +13,7 @@ from django.utils.timezone import now
 from portal.errors import StateError
 from portal.mail.outbox import notify_author
 from portal.models import Action, Submission, SubmissionState, User
-from portal.permissions.access import acts_for
+from portal.permissions.access import owns
 from portal.review.openings import name_entry, open_entry
 from portal.review.siblings import (
     changed_day,
@@ -72,16 +72,16 @@ def _move_siblings(submission: Submission, *, by: User, reason: str = "") -> Non
         if one.anonymous_until != end:
             _check_may_move(one, by)
             move_end(one, end, by=by, reason=reason)
-            if not acts_for(by, one):
+            if not owns(by, one):
                 notify_author(one)
 
 
 def _check_may_move(sibling: Submission, by: User) -> None:
-    if not (acts_for(by, sibling) or by.is_admin):
+    if not (owns(by, sibling) or by.is_admin):
         raise StateError(
             (
-                "Somebody else of your team has an entry with this model, for which you do not "
-                f"act. It is anonymous until {sibling.anonymous_until:%Y-%m-%d %H:%M} UTC, so this "
+                "Somebody else has an entry with this model. "
+                f"It is anonymous until {sibling.anonymous_until:%Y-%m-%d %H:%M} UTC, so this "
                 "one has to be, too."
             ),
             "anonymous_until_others",
@@ -117,7 +117,7 @@ def reschedule(submission: Submission, schedule: Schedule, *, by: User, reason: 
             write_audit_entry(
                 locked, Action.RESCHEDULE, locked.state, locked.state, by=by, reason=lines
             )
-            if not acts_for(by, locked):
+            if not owns(by, locked):
                 notify_author(locked)
         _move_siblings(locked, by=by, reason=reason)
         if at_once:

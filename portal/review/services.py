@@ -15,7 +15,7 @@ from portal.errors import StateError
 from portal.evaluations.ladder import disclose_own_scores
 from portal.mail.outbox import notify_author, notify_reviewers
 from portal.models import Action, Submission, SubmissionState, User
-from portal.permissions.access import acts_for
+from portal.permissions.access import owns
 from portal.review.anonymity import hide_names, show_names
 from portal.review.fingerprint import review_fingerprint
 from portal.review.schedule import Schedule, ask_for_schedule, schedule_of
@@ -159,7 +159,7 @@ def _change(submission: Submission, action: Action, *, by: User, reason: str = "
         changed = change_submission(submission, action, by=by, reason=reason)
         if changed.state != SubmissionState.SEALED:
             take_back_commitments(changed)  # if it was sealed before
-        if not acts_for(by, changed):
+        if not owns(by, changed):
             notify_author(changed)
         if action in (Action.REQUEST_PUBLICATION, Action.REPLY):
             notify_reviewers(changed)

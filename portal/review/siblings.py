@@ -12,7 +12,6 @@ cannot become public at once without knowing of each other.
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from portal.ledger.attempts import Authors, attempt_of, of_model
@@ -40,10 +39,10 @@ def lock_family(submission: Submission) -> None:
 
 def siblings_of(submission: Submission) -> list[Submission]:
     """The other submissions of this language model on this release, in any state, by the people
-    behind this one: the same account or team, or one that another attempt or submission connects
+    behind this one: the same account, or one that another attempt or submission connects
     with it."""
     family = Submission.objects.of_model(submission.real_model).filter(release=submission.release)
-    family = family.select_related("language_model__stands_for", "release", "owner", "team")
+    family = family.select_related("language_model__stands_for", "release", "owner")
     rows = [(one, _people_of(one)) for one in family.order_by("created", "pk")]
     attempts = Attempt.objects.filter(release=submission.release.slug)
     tried = of_model(attempts, submission.real_model).values_list("owner", "group")
@@ -115,12 +114,7 @@ def is_known(submission: Submission) -> bool:
     if Opening.objects.filter(attempt=attempt, decision__in=named.values("pk")).exists():
         return True
     later = named.filter(submission__release=submission.release_id, entry__gt=attempt.pk)
-    same = Q(submission__owner=attempt.owner)
-    if submission.team_id:
-        same |= Q(submission__team=submission.team_id)
-    brought = Q(submission__language_model__owner=attempt.owner)
-    same |= brought & Q(submission__team=F("submission__language_model__team"))
-    return later.filter(same).exists()
+    return later.filter(submission__owner=attempt.owner).exists()
 
 
 def pending_among(siblings: Iterable[Submission]) -> list[Submission]:

@@ -19,9 +19,9 @@ from portal.models import Action, Submission, User
 from portal.permissions.access import (
     get_submission,
     may_see_verdicts,
+    owns,
     reviewer_of,
     scored_evaluation,
-    theirs_among,
     user_of,
     with_predictions_of,
 )
@@ -82,7 +82,6 @@ def review(request: HttpRequest) -> HttpResponse:
     others = Submission.objects.select_related("language_model__stands_for", "release", "owner")
     context = {
         "page": page,
-        "theirs": theirs_among(user, list(page)),
         "rows": [
             (summary, review_warnings(summary), critical_warnings(summary))
             for summary in review_summaries(list(page), user)
@@ -135,7 +134,7 @@ def _review_page(
         "history": history_of(submission, user),
         "files": file_rows(submission),
         "actions": allowed_actions(user, submission, among=PUBLICATION_ACTIONS | {Action.CLAIM}),
-        "is_owner": bool(theirs_among(user, [submission])),
+        "is_owner": owns(user, submission),
         "has_same_predictions": bool(with_predictions_of(user, [submission])),
         "metric_sets": list(METRIC_SET_TITLES.values()),
     }

@@ -27,7 +27,7 @@ from portal.review.services import publish_submission, request_publication
 from portal.web import throttle
 from tests.leaderboard.comparison.conftest import STRONG, WEAK, answered, imported
 from tests.support import html
-from tests.support.factories import endpoint_run, team_of
+from tests.support.factories import endpoint_run
 from tests.support.openings import WEEK, let_pass
 from tests.support.public_addresses import public_addresses
 
@@ -202,13 +202,11 @@ def test_whose_an_anonymous_entry_is_makes_no_difference_to_any_address(
     """What a rival can find out: two worlds that differ only in whose entry it is. Its people
     already have a named entry of the same model, and later name one of another model."""
     release, other = entries[0].release, entries[1].pk
-    carol, team = User.objects.create_user("carol"), team_of(alice)
+    carol = User.objects.create_user("carol")
     unchanging = ("/examples/", ".png", ".svg")  # images are as wide as a random name
 
     def tried(owner: User, name: str) -> Submission:
         found = answered(owner, release, name, STRONG, SubmissionState.PRIVATE)
-        Submission.objects.filter(pk=found.pk).update(team=team if owner == alice else None)
-        found.refresh_from_db()
         predictions = sha256(found.pk.bytes).hexdigest()
         found.evaluations.update(predictions_hash=predictions, finished=SCORED)
         record_attempt(found, predictions, in_part=False)
@@ -234,8 +232,7 @@ def test_whose_an_anonymous_entry_is_makes_no_difference_to_any_address(
             for below in ("/entries/", "/api/v1/entries/", "/models/", "/api/v1/models/"):
                 own = crawl(about.pk, other, model, below, without=unchanging)
                 found |= {f"{about.pk} {address}": one for address, one in own.items()}
-        page = Client().get(f"/teams/{team.slug}/").content.decode()
-        pages = {address: one.content for address, one in found.items()} | {"team": page}
+        pages = {address: one.content for address, one in found.items()}
         return {as_random(one, names): as_random(text, names) for one, text in pages.items()}
 
     worlds: list[dict[str, str]] = []

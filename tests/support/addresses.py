@@ -14,8 +14,6 @@ SAMPLES: dict[str, str] = {  # for the variable parts of an address
     "digest": "0",
     "release": "small",
     "model": "small",
-    "team": "small",
-    "username": "small",
     "task": "code_run",
     "task_id": "code_run",
     "entry_id": "none",
@@ -26,11 +24,9 @@ SAMPLES: dict[str, str] = {  # for the variable parts of an address
     "number": "1",
     "token_id": "1",
     "token": "unknown",
-    "address_id": "1",
     "session_id": "0",  # nobody's: the first would be the client's own
     "pk": "1",  # of a passkey
     "provider_id": "huggingface",
-    "invitation_id": "1",
     "object_id": "1",
     "content_type_id": "1",
     "app_label": "portal",
@@ -59,10 +55,7 @@ WITH_TOKEN = frozenset(  # checked before anything is read
         "api-review-reject", "api-review-undo", "api-review-hide", "api-review-restore",
         "api-review-withdraw", "api-runs-of-all", "api-runs-of-all-pause", "api-runs-of-all-stop",
         "api-my-models", "api-my-model", "api-notes", "api-note", "api-disputes", "api-dispute",
-        "api-dispute-decide", "api-my-model-move", "api-teams", "api-invitations",
-        "api-invitation-accept", "api-invitation-decline", "api-team", "api-team-leave",
-        "api-team-show", "api-team-member", "api-team-invitations", "api-team-invitation",
-        "api-affiliations", "api-affiliation",
+        "api-dispute-decide",
     }
 )  # fmt: skip
 API = READ_ONLY | WITH_TOKEN

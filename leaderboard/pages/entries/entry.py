@@ -24,14 +24,11 @@ from leaderboard.queries import (
 from portal.models import (
     Action,
     AuditEntry,
-    Confirmation,
     Evaluation,
     LanguageModel,
     ReportedEntry,
     Submission,
-    Team,
     User,
-    makers_of,
 )
 from portal.scores.facts import (
     FACTS_TITLE,
@@ -57,7 +54,6 @@ from scoring.metrics import METRIC_SETS
 
 # What the page of an entry says about who is behind it, and its checks.
 _BEHIND = (
-    *("owner__affiliations", "owner__emailaddress_set", "owner__affiliation_addresses"),
     "spot_checks__nearest__language_model",
     *("language_model__facts", "commitments"),
     Prefetch(
@@ -100,9 +96,7 @@ class ScoreSheet(NamedTuple):
 class Origin(NamedTuple):
     """Who is behind a submitted entry, as far as the public may know."""
 
-    submitter: User | None  # None: a team, whose members are not named
-    team: Team | None
-    makers: Confirmation | None  # how its makers were confirmed to be those of the language model
+    submitter: User
     reviewed: AuditEntry | None  # the decision to publish, with its reason
 
 
@@ -162,12 +156,7 @@ def origin_of(submission: Submission) -> Origin | None:
     published = [
         one for one in submission.audit_entries.all() if one.action in (Action.PUBLISH, Action.SEAL)
     ]
-    return Origin(
-        submission.owner if submission.team is None else None,
-        submission.team,
-        makers_of(submission),
-        published[-1] if published else None,
-    )
+    return Origin(submission.owner, published[-1] if published else None)
 
 
 def reported_details(entry: ReportedEntry) -> EntryDetails:
@@ -179,9 +168,7 @@ def reported_details(entry: ReportedEntry) -> EntryDetails:
 def submission_details(submissions: QuerySet[Submission, Submission]) -> list[EntryDetails]:
     """For any number of ``public_submissions``, in a fixed number of queries."""
     found: list[Any] = list(
-        submissions.select_related("release", "owner", "team").prefetch_related(
-            "release__data_sets"
-        )
+        submissions.select_related("release", "owner").prefetch_related("release__data_sets")
     )
     with_problems = Evaluation.objects.annotate(unreliable=UNRELIABLE_PROBLEMS)
     with_scores = with_problems.defer("problems", "question").prefetch_related("task_scores")

@@ -11,7 +11,7 @@ from rest_framework import serializers
 from portal.api.submissions.serializers import StepOfHistorySerializer, SubmissionSerializer
 from portal.audit.history import history_of
 from portal.models import Action, LanguageModel, Submission, SubmissionState, User
-from portal.permissions.access import may_see_verdicts, theirs_among, with_predictions_of
+from portal.permissions.access import may_see_verdicts, owns, with_predictions_of
 from portal.permissions.actions import PUBLICATION_ACTIONS, allowed_actions
 from portal.review.answers.checks import NearCopy, TaskCopies
 from portal.review.answers.shares import AnswerShares, Flag, answer_shares, flag_counts, flags_of
@@ -320,7 +320,7 @@ class ReviewDetailSerializer(serializers.Serializer[ReviewDetail]):
     @extend_schema_field(serializers.ListField(child=serializers.ChoiceField([*ENDS.values()])))
     def get_actions(self, detail: ReviewDetail) -> list[str]:
         submission = detail.summary.submission
-        if theirs_among(detail.reader, [submission]):
+        if owns(detail.reader, submission):
             return []
         among = PUBLICATION_ACTIONS | {Action.CLAIM}
         found = allowed_actions(detail.reader, submission, among=among)

@@ -30,7 +30,7 @@ from portal.api.reviews.serializers import (
 )
 from portal.errors import NotAllowedError
 from portal.models import Action, Scope, Submission, SubmissionState, User
-from portal.permissions.access import get_submission, theirs_among
+from portal.permissions.access import get_submission, owns
 from portal.review.facts.summary import prefetch_for_review, review_summaries
 from portal.review.fingerprint import review_fingerprint
 from portal.review.forms import ReasonForm
@@ -117,7 +117,7 @@ class _ReviewActionView(ActionView[Submission]):
 
     def find(self, user: User, record_id: UUID) -> Submission:
         submission = get_submission(user, record_id)
-        if theirs_among(user, [submission]):  # withdrawing one's own needs another scope
+        if owns(user, submission):  # withdrawing one's own needs another scope
             raise NotAllowedError
         return submission
 

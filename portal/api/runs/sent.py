@@ -190,11 +190,6 @@ class SentRunChangeSerializer(serializers.Serializer[Any]):
 class SentRunSerializer(SentRunChangeSerializer):
     """A run to be configured."""
 
-    team = serializers.CharField(
-        required=False,
-        help_text="The ID of a team that you are in, as in its URL: it belongs to the team then. "
-        "Left out: to you.",
-    )
     settings = RunSettingsSerializer(
         help_text="The document of the file of settings, `settings.yaml` of a run."
     )

@@ -48,12 +48,6 @@ class RunSerializer(serializers.Serializer[EndpointRun]):
         help_text="How it ends or has ended: finished, cap or stopped; or null."
     )
     sentence = serializers.SerializerMethodField(help_text="Where it stands, and what helps.")
-    team = serializers.CharField(
-        source="team.slug",
-        default=None,
-        allow_null=True,
-        help_text="The team that it belongs to, or null.",
-    )
     release = serializers.CharField(source="release.slug", help_text="The data.")
     language_model = serializers.CharField(
         source="language_model.slug", help_text="The name of the model in addresses."

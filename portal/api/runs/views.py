@@ -15,7 +15,7 @@ from portal.api.actions import ActionView, action
 from portal.api.authentication import TokenView, owner_of
 from portal.api.bodies import fields_of
 from portal.api.creation import answer_made, described_answers, headers_of
-from portal.api.errors import OF_THE_TEAM, InvalidFields, errors_of_fields, valid
+from portal.api.errors import InvalidFields, valid
 from portal.api.idempotency import check_same, id_of_key, one_after_the_other, remember
 from portal.api.pages import CURSOR, Pages
 from portal.api.runs.sent import SentResumeSerializer, SentRunChangeSerializer, SentRunSerializer
@@ -55,10 +55,10 @@ class RunsView(TokenView):
         responses={200: RunPageSerializer, **problems({400: ["bad_cursor"]})},
     )
     def get(self, request: Request) -> Response:
-        own = EndpointRun.objects.shared_with(owner_of(request))
+        own = EndpointRun.objects.owned_by(owner_of(request))
         pages = Pages("runs")
         found: Any = pages.paginate_queryset(
-            own.select_related("release", "language_model", "team"), request
+            own.select_related("release", "language_model"), request
         )
         return pages.get_paginated_response(RunSerializer(found, many=True).data)
 
@@ -78,7 +78,6 @@ class RunsView(TokenView):
                     422: ["invalid_fields", "idempotency_key_reused"],
                     429: ["too_many_drafts"],
                 },
-                of_fields=list(OF_THE_TEAM),
             ),
         },
     )
@@ -94,8 +93,7 @@ class RunsView(TokenView):
             slugs = list(releases_to_ask().values_list("slug", flat=True)[:2])
             release = slugs[0] if len(slugs) == 1 else ""  # the default, if there is only one
             forms = _forms(owner, {"release": release, **sent})
-            with errors_of_fields(OF_THE_TEAM):
-                run = save_draft(forms.configuration, owner=owner, run_id=made)
+            run = save_draft(forms.configuration, owner=owner, run_id=made)
             remember(owner, made, sent)
         return _created(request, run, HTTPStatus.CREATED)
 
@@ -166,14 +164,12 @@ class _RunActionView(ActionView[EndpointRun]):
     "key is deleted: send it again.",
     SentRunChangeSerializer,
     conflicts=["already_started"],
-    of_fields=list(OF_THE_TEAM),
 )
 class ConfigureView(_RunActionView):
     def act(self, run: EndpointRun, owner: User, fields: dict[str, Any]) -> None:
         known = {
             "language_model": run.language_model.slug,
             "release": run.release.slug,
-            "team": run.team.slug if run.team else "",
             "method": run.method,
             "note": run.note,
             "same_questions_as": run.same_questions_as_id and str(run.same_questions_as_id),
@@ -181,8 +177,7 @@ class ConfigureView(_RunActionView):
         changed = fields.get("settings", {})
         settings = {**run.settings, **changed} if isinstance(changed, dict) else changed
         forms = _forms(owner, {**known, **fields, "settings": settings})
-        with errors_of_fields(OF_THE_TEAM):
-            save_draft(forms.configuration, owner=owner, run=run)
+        save_draft(forms.configuration, owner=owner, run=run)
 
 
 @_action(
@@ -217,7 +212,6 @@ class EstimateView(_RunActionView):
     refusals={429: ["too_many_runs", "too_many_runs_today", "quota"]},
     conflicts=[
         "wrong_state",
-        "not_in_team",
         "release_closed",
         "hidden_evidence",
         "no_questions",
@@ -237,7 +231,7 @@ class StartView(_RunActionView):
     "far as there are none yet: see `controls`. Nothing is sent until they are started, each with "
     "its key.",
     refusals={429: ["too_many_drafts"]},
-    conflicts=["wrong_state", "no_controls", "not_in_team"],
+    conflicts=["wrong_state", "no_controls"],
 )
 class ControlsView(_RunActionView):
     def act(self, run: EndpointRun, owner: User, fields: dict[str, Any]) -> None:
@@ -262,12 +256,12 @@ class PauseView(_RunActionView):
     "has failed is.",
     SentResumeSerializer,
     refusals={429: ["too_many_runs"]},
-    conflicts=["wrong_state", "not_in_team", "key_of_another", "key_deleted", "settings"],
+    conflicts=["wrong_state", "key_deleted", "settings"],
 )
 class ResumeView(_RunActionView):
     def act(self, run: EndpointRun, owner: User, fields: dict[str, Any]) -> None:
         form = ResumeForm(fields)
-        form.describe_key(run, owner, same=True)
+        form.describe_key(run, same=True)
         values = valid(form).cleaned_data
         resume_run(run, owner, key=values["key"] or None, concurrency=values["concurrency"])
 

@@ -14,7 +14,7 @@ from portal.api.creation import answer_made
 from portal.api.submissions.serializers import SubmissionDetailSerializer
 from portal.hub.services import submission_to_come
 from portal.models import Submission, User
-from portal.permissions.access import acts_for, get_fetch, get_submission
+from portal.permissions.access import get_fetch, get_submission, owns
 
 
 def submission_document(user: User, submission_id: UUID) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def own_submission(user: User, submission_id: UUID) -> Submission:
     """A submission that the user may act on as its author; a reviewer or an admin may not with
     others'. Raises ``Http404``."""
     submission = get_submission(user, submission_id)
-    if not acts_for(user, submission):
+    if not owns(user, submission):
         raise Http404
     return submission
 

@@ -50,11 +50,6 @@ class SentModelSerializer(SentSettingsSerializer):
 
     first: ClassVar[tuple[str, ...]]  # in the order of the documentation
 
-    team = serializers.CharField(
-        required=False,
-        help_text="The ID of a team that you are in, as in its URL: it belongs to the team then. "
-        "Left out: to you.",
-    )
     release = serializers.CharField(
         required=False,
         help_text="The release's ID, as in its URL, such as `infinitebench`. Needed if more "

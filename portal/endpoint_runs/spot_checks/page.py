@@ -22,7 +22,7 @@ from portal.endpoint_runs.spot_checks.requests import (
 )
 from portal.errors import UserError
 from portal.models import CheckState, SpotCheck
-from portal.permissions.access import acts_for, get_submission, user_of
+from portal.permissions.access import get_submission, owns, user_of
 from portal.web.form_views import posted_data, render_form
 from scoring.catalog import TASKS
 from scoring.endpoint.settings import RunSettings, settings_of
@@ -62,7 +62,7 @@ def spot_check(request: HttpRequest, submission_id: UUID) -> HttpResponse:
             (title, [(TASKS[task].title, built_in(strategy, task)) for task in COMPARED])
             for strategy, title in CHECKED_STRATEGIES.items()
         ],
-        "is_owner": acts_for(user, found),
+        "is_owner": owns(user, found),
         # 0 if nothing changes by itself, or if a reload would lose the input.
         "reload": _RELOAD if is_open and not form.is_bound else 0,
     }

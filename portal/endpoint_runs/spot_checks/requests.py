@@ -17,7 +17,7 @@ from portal.audit.records import log_spot_check
 from portal.endpoint_runs.keys import encrypt_key, host_of
 from portal.errors import NotAllowedError, QuotaError, StateError
 from portal.models import AuditHead, EndpointRun, Evaluation, Example, SpotCheck, Submission, User
-from portal.permissions.access import acts_for
+from portal.permissions.access import owns
 from portal.queue import enqueue_spot_check_on_commit
 from scoring.endpoint.settings import Caps, RunSettings
 from scoring.endpoint.spot_check import COMPARED
@@ -31,7 +31,7 @@ _SECONDS = 1_500  # of a batch; a request that is in flight then has its own tim
 
 def why_no_check(submission: Submission, user: User) -> StateError | None:
     """Why this user may not have it checked; None if they may. Quotas: ``why_not_yet``."""
-    if not acts_for(user, submission):
+    if not owns(user, submission):
         return NotAllowedError()
     if EndpointRun.objects.filter(submission=submission).exists():
         return StateError(

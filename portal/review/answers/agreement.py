@@ -144,7 +144,7 @@ def _shared(
     data_set = compared[0].data_set
     wrong = _wrong_answers(task, data_set, compared, places)
     rows = [
-        SharedRow(other, shared, other.holder == submission.holder)
+        SharedRow(other, shared, other.owner_id == submission.owner_id)
         for shared in shared_wrong_answers(wrong, 0)
         for other in [compared[shared.entry].submission]
     ]

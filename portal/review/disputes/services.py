@@ -100,6 +100,6 @@ def why_not_decide(dispute: LabelDispute, user: Reader) -> StateError | None:
 
 
 def _has_interest(dispute: LabelDispute, user: User) -> bool:
-    own = Submission.objects.ever_shared_with(user).in_use()
+    own = Submission.objects.owned_by(user).in_use()
     data_sets = Example.objects.same_as(dispute.example).order_by().values("data_set")
     return own.filter(evaluations__task_scores__data_set__in=data_sets).exists()

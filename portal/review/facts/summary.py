@@ -11,7 +11,6 @@ from django.db.models import Count, Max, Q, QuerySet
 
 from portal.audit.history import Step, step_of
 from portal.models import (
-    HOLDER,
     Action,
     AuditEntry,
     Evaluation,
@@ -55,7 +54,7 @@ class LongInputs(NamedTuple):
 
 
 class Attempts(NamedTuple):
-    """How many submissions the owner or the team has."""
+    """How many submissions the owner has."""
 
     published: int  # of any language model
     same: int  # of this language model on this release, this one included
@@ -105,7 +104,7 @@ class ReviewSummary:
 
 
 def prefetch_for_review(submissions: QuerySet[Submission]) -> QuerySet[Submission]:
-    related = ("language_model__stands_for", "release", "owner", "team", "claimed_by")
+    related = ("language_model__stands_for", "release", "owner", "claimed_by")
     found = submissions.select_related(*related)
     return found.prefetch_related("release__data_sets")
 
@@ -150,16 +149,16 @@ class _Loaded:
         self.reported = _reported_by_name(self.models)
         self.long_inputs = _LongInputCounts(submissions)
 
-        holders = {one.holder for one in submissions}
-        held = Submission.objects.order_by().annotate(held_by=HOLDER).filter(held_by__in=holders)
-        published = held.published().values_list("held_by").annotate(Count("pk"))
+        owners = {one.owner_id for one in submissions}
+        owned = Submission.objects.order_by().filter(owner__in=owners)
+        published = owned.published().values_list("owner").annotate(Count("pk"))
         self.published: dict[Any, int] = dict(published)
-        same = held.values_list("held_by", "language_model", "release").annotate(Count("pk"))
+        same = owned.values_list("owner", "language_model", "release").annotate(Count("pk"))
         self.attempts: dict[Any, int] = {tuple(key): count for *key, count in same}
 
     def summary(self, submission: Submission) -> ReviewSummary:
         scored = self.evaluations.get(submission.pk)
-        model, holder = submission.language_model, submission.holder
+        model, owner = submission.language_model, submission.owner_id
         name = skeleton(model.name)
         others = self.others.of(
             submission, name, is_counted=submission.state != SubmissionState.PRIVATE
@@ -183,12 +182,12 @@ class _Loaded:
             similar_models=[
                 one
                 for one in self.models.get(name, [])
-                if one != model and one.holder != model.holder
+                if one != model and one.owner_id != model.owner_id
             ],
             long_inputs=self.long_inputs.of(submission, scored),
             attempts=Attempts(
-                self.published.get(holder, 0),
-                self.attempts.get((holder, model.pk, submission.release_id), 0),
+                self.published.get(owner, 0),
+                self.attempts.get((owner, model.pk, submission.release_id), 0),
             ),
             being_scored_again=submission.pk in self.being_scored,
             checked=self.checks.get(scored.pk) if scored else None,

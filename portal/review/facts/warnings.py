@@ -5,7 +5,7 @@ None of them forbids anything: they only point out what is unusual.
 
 from collections.abc import Callable, Iterator
 
-from portal.models import Submission, makers_of
+from portal.models import Submission
 from portal.review.facts.confusables import mixed_script_words, skeleton
 from portal.review.facts.summary import ReviewSummary
 from portal.scores.titles import METRIC_SET_TITLES
@@ -64,14 +64,12 @@ def _model_of_the_site(summary: ReviewSummary) -> Iterator[str]:
     model, owner = summary.submission.language_model, summary.submission.owner
     if owner is None or model.owner_id is not None:
         return
-    if makers_of(summary.submission):
-        return
     if not model.organisation:
         yield "The site added this language model."
     elif skeleton(owner.organisation) == skeleton(model.organisation):
         yield (
-            "The site added this language model. The author's affiliation with "
-            f"{model.organisation} is self-declared."
+            "The site added this language model. The author states to belong to "
+            f"{model.organisation}."
         )
     else:
         yield (
@@ -223,7 +221,7 @@ RULES: tuple[Rule, ...] = (  # the most severe first
     _rejected_before,
     _many_attempts,
     _if(
-        lambda one: one.submission.language_model.holder not in (None, one.submission.holder),
+        lambda one: one.submission.language_model.owner_id not in (None, one.submission.owner_id),
         "Another author added this language model.",
     ),
     _model_of_the_site,

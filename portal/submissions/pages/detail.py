@@ -17,7 +17,7 @@ from portal.models import (
     SubmissionState,
     User,
 )
-from portal.permissions.access import acts_for, may_see_verdicts, scored_evaluation
+from portal.permissions.access import may_see_verdicts, owns, scored_evaluation
 from portal.permissions.actions import allowed_actions
 from portal.scores.documents.findings import FindingGroup, findings_of, group_findings
 from portal.scores.documents.receipts import has_receipts
@@ -166,8 +166,8 @@ def submission_page(
     )
     return SubmissionPage(
         submission=submission,
-        is_own=acts_for(user, submission),
-        edits_model=acts_for(user, submission.real_model),
+        is_own=owns(user, submission),
+        edits_model=owns(user, submission.real_model),
         version=version,
         current=current,
         progress=progress,
@@ -186,7 +186,7 @@ def submission_page(
         reason=reasons_of_states([submission]).get(submission.pk, ""),
         history=history_of(submission, user),
         files=file_rows(submission),
-        spot_check=newest_ended_check(submission) if acts_for(user, submission) else None,
+        spot_check=newest_ended_check(submission) if owns(user, submission) else None,
         query=urlencode({name: query[name] for name in _KEPT if name in query}),
     )
 

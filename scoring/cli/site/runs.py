@@ -13,7 +13,6 @@ from scoring.cli.site.options import (
     API,
     EXIT_CODES,
     add_site_arguments,
-    add_team_argument,
     at_site,
     said,
     submission_id,
@@ -78,7 +77,6 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="its settings, as YAML, and what else its page asks for; options come before them",
     )
     create.add_argument("--release", metavar="NAME", help="needed where there are several")
-    add_team_argument(create)
     model = create.add_mutually_exclusive_group()
     model.add_argument("--model", metavar="NAME", help="one that the site has, as in its address")
     model.add_argument("--new-model", metavar="TITLE", help="one that it does not have yet")
@@ -139,7 +137,6 @@ def _fields(arguments: Namespace) -> dict[str, object]:
         "settings": settings,
         "key": _key(),
         "release": arguments.release or page.release,
-        "team": arguments.team or page.team,
         "language_model": model,
         "method": page.method if arguments.method is None else arguments.method,
         "note": page.note if arguments.note is None else arguments.note,

@@ -82,7 +82,7 @@ def test_a_revoked_token_is_none_and_others_cannot_revoke_it(alice: User, bob: U
 
 
 def test_only_reviewers_have_tokens_that_review(alice: User, rita: User) -> None:
-    for user, offered in ((alice, "read submit run teams"), (rita, "read submit run teams review")):
+    for user, offered in ((alice, "read submit run"), (rita, "read submit run review")):
         browser = confirmed(user)
         page = BeautifulSoup(browser.get(reverse("tokens")).content, "html.parser")
         boxes = page.select("main input[name=scopes]")

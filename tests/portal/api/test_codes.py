@@ -9,8 +9,6 @@ from re import escape, fullmatch
 from typing import Any
 
 from portal.api.description.schema import read_schema
-from portal.api.errors import OF_THE_TEAM
-from portal.api.teams import NAME_CODES
 from portal.permissions.actions import ACTIONS
 from portal.review.schedule import Schedule
 from portal.submissions.submit.views import REFUSED_UPLOADS
@@ -35,7 +33,7 @@ _BY_THE_MIDDLEWARE = {(413, "too_long")}
 def test_every_code_that_is_described_is_raised_with_its_status() -> None:
     raised = {*_raised(), *_OF_THE_FRAMEWORK, *_BY_THE_MIDDLEWARE}
     # Services raise these too; the API reports them at the field that they are about.
-    of_fields = {"settings_missing", *OF_THE_TEAM, *NAME_CODES}
+    of_fields = {"settings_missing"}
     raised |= {
         (422, code)
         for status, code in raised

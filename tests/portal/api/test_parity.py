@@ -14,21 +14,6 @@ ADDRESSES = {
     "my-models": "api-my-models",
     "my-model-edit": "api-my-model",
     "my-model-delete": "api-my-model",
-    "my-model-move": "api-my-model-move",
-    "my-teams": "api-teams",
-    "my-team": "api-teams",
-    "my-team-edit": "api-team",
-    "my-team-delete": "api-team",
-    "my-team-leave": "api-team-leave",
-    "my-team-show": "api-team-show",
-    "my-team-role": "api-team-member",
-    "my-team-remove": "api-team-member",
-    "my-team-invite": "api-team-invitations",
-    "my-team-revoke": "api-team-invitation",
-    "affiliations": "api-affiliations",
-    "affiliation-remove": "api-affiliation",
-    "invitation-accept": "api-invitation-accept",
-    "invitation-decline": "api-invitation-decline",
     "submission": "api-submission",
     "submission-fetch": "api-submission",
     "submission-cancel-fetch": "api-submission",
@@ -92,7 +77,7 @@ ADDRESSES = {
 OF_PEOPLE = {  # the account itself, tokens, and what links in mail confirm
     "review-status",  # for programs there is /metrics, with a token of its own
     "account_change_password", "account_email", "account_reauthenticate", "profile",
-    "token-revoke", "tokens", "affiliation-confirm",
+    "token-revoke", "tokens",
 }  # fmt: skip
 # Second factors, sessions, other sites to sign in with, export and deletion of the account.
 OF_ACCOUNTS = ("mfa_", "usersessions_", "session-", "socialaccount_", "account-")

@@ -2,7 +2,6 @@
 
 import json
 import logging
-import re
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -21,12 +20,11 @@ from portal.endpoint_runs.services import pause_run, start_run
 from portal.endpoint_runs.submissions import submit_run
 from portal.evaluations.tasks import score_evaluation
 from portal.models import EndpointRun, Release, RequestKey, RunState, Scope, Submission, User
-from portal.teams.services import remove_member
 from scoring.endpoint.settings import Caps, Prices, RunSettings, settings_document
 from tests.support.asked_runs import KEY, at, drafted, passkeys, reachable
-from tests.support.clients import NEW_MODEL, Answer, signed_in
+from tests.support.clients import NEW_MODEL, Answer
 from tests.support.endpoint_runs import settings as run_settings
-from tests.support.factories import only_evaluation, team_of
+from tests.support.factories import only_evaluation
 from tests.support.programs import LIST, problem_of, program
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("messages")]
@@ -167,7 +165,6 @@ _WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({"settings": CHOSEN | {"tasks": ["kv_retrieval"]}}, "settings", "setting"),
     ({"settings": CHOSEN | {"tasks": [[1], {}]}}, "settings", "setting"),
     ({"release": "none"}, "release", "invalid_choice"),
-    ({"team": "none"}, "team", "not_in_team"),
     ({"release": {"a": 1}}, "release", "wrong_type"),
     ({"language_model": "nobody"}, "language_model", "invalid_choice"),
     ({"model-name": ""}, "model-name", "required"),
@@ -241,41 +238,6 @@ def test_a_paused_run_goes_on_with_a_new_key(client: Client, alice: User, keys: 
     now = EndpointRun.objects.get()
     assert now.state == RunState.RUNNING
     assert decrypt_key(now.key, run_id=now.pk, host="127.0.0.1:9") == KEY
-
-
-def test_a_run_for_a_team_is_its_members_and_counts_for_it(  # noqa: PLR0917 - fixtures
-    client: Client, alice: User, bob: User, rita: User, keys: Release, settings: Settings
-) -> None:
-    settings.ENDPOINT_LOOPBACK_PORTS = frozenset({9})
-    team, other = team_of(alice, bob), team_of(rita, name="Other Lab")
-    member, stranger = program(bob, Scope.READ, Scope.RUN), program(rita, Scope.READ, Scope.RUN)
-    document = {"settings": CHOSEN, "key": KEY, **NEW_MODEL}
-    assert problem_of(send(member, "", {**document, "team": other.slug}))[0] == 422
-    run = configured(member, team=team.slug)
-    path = f"{run['id']}/"
-    assert run["team"] == team.slug
-    assert client.get(f"{RUNS}{path}").status_code == 404  # a draft is its owner's
-    assert send(member, f"{path}start/").json()["state"] == "running"
-    [listed] = client.get(RUNS).json()["runs"]
-    assert (listed["id"], listed["team"]) == (run["id"], team.slug)
-    assert problem_of(stranger.get(f"{RUNS}{path}"))[0] == 404
-    settings.MAX_RUNS = 1
-    second = configured(client, team=team.slug, **ANOTHER_MODEL)
-    refused = send(client, f"{second['id']}/start/")  # Alice has none, but the team has
-    assert problem_of(refused) == (429, "too_many_runs")
-    assert int(refused.headers["Retry-After"]) > 0
-    page = signed_in(alice).get(f"/runs/{second['id']}/start/").content.decode()
-    assert re.findall(r'data-runs-left="(\d+ \d+)"', page) == ["20 1", "19 0"]
-    assert client.get("/api/v1/teams/").json()["teams"][0]["runs_left"] == 19
-    assert 'data-runs-left="19 0"' in signed_in(bob).get("/runs/new/").content.decode()
-    assert send(client, f"{path}pause/").json()["state"] == "paused"
-    assert problem_of(send(client, f"{path}resume/")) == (409, "key_of_another")
-    assert send(member, f"{path}resume/").json()["state"] == "running"
-    remove_member(team, bob, by=alice)
-    assert member.get(f"{RUNS}{path}").status_code == 404
-    left = client.get(f"{RUNS}{path}").json()
-    assert (left["state"], left["reason"], left["key_state"]) == ("paused", "left_team", "none")
-    assert send(client, f"{path}resume/", {"key": KEY}).json()["state"] == "running"
 
 
 def test_runs_are_their_owners_alone(client: Client, bob: User, adam: User, keys: Release) -> None:

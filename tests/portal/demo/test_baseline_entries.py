@@ -13,9 +13,8 @@ from portal.demo.accounts import prepare_accounts
 from portal.demo.baseline_entries import ReferenceReader, publish_reference_entry
 from portal.demo.length_release import SLUG, Ladder, prepare_ladder
 from portal.evaluations.tasks import score_evaluation
-from portal.models import Evaluation, Release, Submission, SubmissionState, Team, User
+from portal.models import Evaluation, Release, Submission, SubmissionState, User
 from portal.releases.importer import import_release
-from portal.teams.invitations import invitations_for
 from scoring.baseline.release import answer_release
 from tests.support.releases import build_release
 
@@ -103,12 +102,7 @@ def test_a_start_that_is_ended_while_it_clears_up_does_not_stop_the_next(
     assert list((state / "releases").iterdir()) == []
     entries = Submission.objects.filter(release__slug=SLUG)
     assert {entry.state for entry in entries} == {SubmissionState.PUBLISHED, SubmissionState.SEALED}
-    assert len(entries) == len(length_release.READERS) + 3 == Evaluation.objects.count()
+    assert len(entries) == len(length_release.READERS) + 2 == Evaluation.objects.count()
     sealed = entries.get(state=SubmissionState.SEALED)
     anonymous = entries.get(anonymous=True)
     assert [one.real_title for one in (sealed, anonymous)] == ["Kingfisher", "Nightjar"]
-    lab = Team.objects.get()  # with two people, a model and its entry, and an open invitation
-    assert lab.is_public
-    assert lab.memberships.current().count() == 2
-    assert lab.language_models.get() == lab.submissions.get().language_model
-    assert invitations_for(User.objects.get(username="author")).get().team == lab

@@ -14,7 +14,6 @@ from portal.ledger.records import record_attempt
 from portal.models import (
     Attempt,
     Decision,
-    LanguageModel,
     LedgerEntry,
     Release,
     Submission,
@@ -29,14 +28,12 @@ from portal.review.services import (
     withdraw_submission,
 )
 from portal.submissions.services import delete_submission, score_again
-from portal.teams.services import move_model
 from scoring.ledger import BrokenLedgerError, Head, check_ledger, commitment_of
 from tests.support.factories import (
     as_if_scored,
     judged,
     make_submission,
     requested,
-    team_of,
     whole_release,
 )
 from tests.support.ledger import published, scored
@@ -59,40 +56,6 @@ def lines() -> list[dict[str, object]]:
 @pytest.fixture
 def whole(db: None) -> Release:
     return whole_release()
-
-
-def test_what_members_try_for_a_team_and_its_author_alone_counts_together(
-    alice: User, bob: User, whole: Release
-) -> None:
-    team = team_of(alice, bob)
-    first = judged(alice, whole, team=team)
-    record_attempt(first, "a" * 64, in_part=False)
-    record_attempt(judged(bob, whole, team=team), "b" * 64, in_part=False)
-    record_attempt(judged(alice, whole), "c" * 64, in_part=False)
-    assert counts(first)[2] == 3
-    again = judged(bob, whole, team=team)
-    Submission.objects.filter(pk=again.pk).update(language_model=first.language_model)
-    again.refresh_from_db()
-    again.evaluations.update(predictions_hash="a" * 64)
-    record_attempt(again, "a" * 64, in_part=False)  # what Alice has submitted for it already
-    assert Attempt.objects.count() == 3
-    verify_ledger()
-
-
-def test_what_was_tried_before_a_model_became_the_teams_counts_for_its_members(
-    alice: User, bob: User, whole: Release
-) -> None:
-    for predictions in ("a", "b"):
-        earlier = scored(alice, whole, predictions)
-    team, model = team_of(alice, bob), earlier.language_model
-    LanguageModel.objects.filter(pk=model.pk).update(owner=alice)
-    model.refresh_from_db()
-    move_model(model, team, by=alice)
-    later = judged(bob, whole, team=team)
-    Submission.objects.filter(pk=later.pk).update(language_model=model)
-    later.refresh_from_db()
-    record_attempt(later, "c", in_part=False)
-    assert counts(later)[2] == 3
 
 
 def test_each_set_of_predictions_is_one_attempt_of_its_authors_with_the_model(

@@ -20,7 +20,6 @@ from portal.models import (
     Notice,
     Release,
     Submission,
-    Team,
     User,
 )
 from portal.models import SubmissionState as S
@@ -40,7 +39,7 @@ from portal.review.services import (
 )
 from portal.scores.documents.commitments import hash_of_model
 from portal.submissions.services import score_again
-from tests.support.factories import ALL, judge, judged, team_of, whole_release
+from tests.support.factories import ALL, judge, judged, whole_release
 from tests.support.html import refused
 from tests.support.openings import WEEK, let_pass
 
@@ -217,8 +216,8 @@ def test_entries_of_one_owner_cannot_be_linked(alice: User, rita: User) -> None:
     assert stored(shown[0]).language_model == stored(shown[1]).language_model
 
 
-def tried(owner: User, release: Release, number: int, *, team: Team | None = None) -> Submission:
-    submission = judged(owner, release, name="Canary", team=team)
+def tried(owner: User, release: Release, number: int) -> Submission:
+    submission = judged(owner, release, name="Canary")
     submission.evaluations.update(predictions_hash=f"{number:064}")
     record_attempt(submission, f"{number:064}", in_part=False)
     return submission
@@ -262,23 +261,6 @@ def test_entries_of_one_model_get_their_names_together_so_that_no_number_is_miss
     with refused("publish_on_siblings"):
         asked(private, alice)
     assert asked(private, alice, publish_on=later + WEEK).anonymous_until is None
-
-
-def test_of_a_team_everybody_has_the_same_day_and_nobody_ends_that_of_another(
-    alice: User, bob: User, adam: User, rita: User
-) -> None:
-    release, team, until = whole_release(), team_of(alice, bob), now() + WEEK
-    alone, of_team = tried(alice, release, 1), tried(bob, release, 2, team=team)
-    LanguageModel.objects.filter(submissions=alone).update(owner=alice, team=team)
-    Submission.objects.filter(pk=of_team.pk).update(language_model=alone.language_model)
-    accepted(alone, alice, rita, anonymous_until=until)
-    shown = accepted(stored(of_team), bob, rita)
-    assert (shown.anonymous, shown.anonymous_until) == (True, until)
-    for wanted in (None, now() + 2 * WEEK):
-        with refused("anonymous_until_others"):
-            reschedule(stored(of_team), Schedule(anonymous_until=wanted), by=bob)
-    reschedule(stored(of_team), Schedule(anonymous_until=now() + 2 * WEEK), by=adam, reason=WHY)
-    assert len(ends(alone, of_team)) == 1
 
 
 def test_sealing_is_a_decision_that_is_closed_until_the_opening_says_it_again(

@@ -11,7 +11,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from portal.models import (
-    Affiliation,
     AuditEntry,
     Evaluation,
     LanguageModel,
@@ -345,17 +344,8 @@ def test_submitting_for_a_model_of_the_site_is_unusual(alice: User, whole: Relea
         summary(mine)
     )
     User.objects.filter(pk=alice.pk).update(organisation="Open AI")
-    own_word = f"{text} The author's affiliation with OpenAI is self-declared."
+    own_word = f"{text} The author states to belong to OpenAI."
     assert own_word in review_warnings(summary(mine))
-
-
-def test_an_author_who_is_confirmed_to_belong_to_the_maker_is_usual(
-    alice: User, whole: Release
-) -> None:
-    one = judged(alice, whole)
-    Submission.objects.update(language_model=of_the_site())
-    Affiliation.objects.create(user=alice, organisation="OpenAI", reason="Met them.")
-    assert not [warning for warning in review_warnings(summary(one)) if "OpenAI" in warning]
 
 
 def test_letters_of_several_scripts_in_a_word_are_unusual(alice: User, whole: Release) -> None:

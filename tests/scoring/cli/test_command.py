@@ -167,7 +167,7 @@ def test_errors_of_the_user_are_printed_without_a_traceback(
     [
         (["score", "preds"], "usage"),
         (["check", "preds", "--task", "no task"], "usage"),
-        (["teams", "no action"], "usage"),
+        (["runs", "no action"], "usage"),
         (["no command"], "usage"),
         (["score", "preds", "--gold", "nowhere"], "unusable"),
         (["score", "--gold", "gold"], "unusable"),

@@ -49,14 +49,6 @@ OTHER: dict[str, object] = {
     "rejected": "Copied.",
 }  # fmt: skip
 REVIEWED = {"seen": "x", "summary": REVIEW, "flags": [], "copies": None, "others": [OTHER]}
-TEAM = {
-    "id": "lab", "name": "Lab", "role": "owner",
-    "members": [{"username": "alice", "role": "owner"}],
-}  # fmt: skip
-INVITATION = {
-    "id": 3, "team": "Lab", "invited": "alice", "role": "member", "invited_by": "bob",
-    "expires": "2026-11-23T17:40:17Z",
-}  # fmt: skip
 LISTED = {"next": None, "submissions": [SUBMISSION]}
 REFUSAL = {"status": 401, "code": "bad_token", "detail": "No.", "errors": []}
 ASKS = {
@@ -131,20 +123,6 @@ CODES = [
     (0, f"edit {ID} --note x", [evaluated()]),
     (0, f"score-again {ID}", [evaluated()]),
     (0, f"schedule {ID} --on now", [evaluated()]),
-    (0, "teams list", [answer({"teams": [TEAM]})]),
-    (0, "teams create Lab", [answer(TEAM, 201)]),
-    (0, "teams edit lab --name Lab", [answer(TEAM)]),
-    (0, "teams invitations lab", [answer({"invitations": [INVITATION]})]),
-    (0, "teams invite lab alice", [answer(INVITATION, 201)]),
-    (0, "teams cancel-invitation lab 3", [Scripted(204, b"")]),
-    (0, "teams accept 3", [answer(TEAM)]),
-    (0, "teams decline 3", [Scripted(204, b"")]),
-    (0, "teams role lab alice owner", [answer(TEAM)]),
-    (0, "teams remove lab alice", [Scripted(204, b"")]),
-    (0, "teams show lab --hide", [answer(TEAM)]),
-    (0, "teams leave lab", [Scripted(204, b"")]),
-    (4, "teams delete lab", [answer(REFUSAL, 409, PROBLEM)]),
-    (0, "teams move-model two lab", [answer({"id": "two", "name": "Two", "team": "lab"})]),
     (0, f"reviews claim {ID}", [answer(REVIEWED)]),
     (0, f"reviews hide {ID} --reason bad", [answer(REVIEWED)]),
     (0, f"reviews restore {ID} --seen x --reason good", [answer(REVIEWED)]),
@@ -248,20 +226,8 @@ def test_what_reviewers_ask_and_what_they_are_warned_of_is_printed(
     assert f"Two, rejected: Copied.; strict 0.00  {ID}" in seen
 
 
-def test_files_and_runs_are_sent_for_a_team(home: Path) -> None:
-    lines = (
-        "submit preds_passkey.jsonl --model two", "submit --hub a/b --model two",
-        "runs create run.yaml --model two",
-    )  # fmt: skip
-    with scripted(evaluated(), evaluated(), answer(RUN, 201)) as server:
-        for line in lines:
-            main([*line.split(), "--team", "long-lab", "--site", server.address])
-        sent = [one.body for one in server.asked]
-    assert [b"long-lab" in body and b"team" in body for body in sent] == [True, True, True]
-
-
 def test_what_the_file_says_of_the_page_is_sent_unless_an_option_says_otherwise(home: Path) -> None:
-    page = "release: hub\nlanguage_model: two\nmethod: RAG\nnote: first\nteam: lab\n"
+    page = "release: hub\nlanguage_model: two\nmethod: RAG\nnote: first\n"
     Path("page.yaml").write_text(page + Path("run.yaml").read_text())
     with scripted(answer(RUN, 201)) as server:
         line = f"runs create page.yaml --method x --site {server.address}"
@@ -269,7 +235,7 @@ def test_what_the_file_says_of_the_page_is_sent_unless_an_option_says_otherwise(
         sent = json.loads(server.asked[0].body)
     settings = sent.pop("settings")
     assert sent == {
-        "release": "hub", "language_model": "two", "method": "x", "note": "first", "team": "lab"
+        "release": "hub", "language_model": "two", "method": "x", "note": "first"
     }  # fmt: skip
     assert "release" not in settings
     assert main(["runs", "create", "run.yaml"]) == 2  # no model given
