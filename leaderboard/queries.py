@@ -39,6 +39,7 @@ from portal.scores.comparison.runs import SETUP, Run, Runs, repeated_among
 from portal.scores.comparison.separations import reported_name
 from portal.scores.controls import Control, control_of, submissions_of
 from portal.scores.facts import FactsByTask, fact_tasks
+from portal.scores.makers import MakerClaim, maker_claim
 from portal.scores.samples import Sample, samples_among
 from portal.scores.scores import REPORTED_UNDER, ByTask, Score, disclosed, reported_score
 from portal.scores.titles import SettingsLine, settings_line
@@ -52,6 +53,7 @@ _SUBMISSION = (  # the columns of an entry
     *("prompt_strategy", "truncation", "input_limit", "output_limit", "aliases"),
     *("owner", "drop_first", "settings_digest", "endpoint_run__ending", "check_verdict"),
     *("anonymous", "anonymous_until", "endpoint_run__settings__strategy"),
+    *("by_maker", "maker_confirmed"),
     *(f"language_model__{name}" for name in _MODEL),
 )
 
@@ -234,6 +236,7 @@ def _entry_of(
         sample=sample,
         is_spot_checked=row.check_verdict == CheckVerdict.AGREES,
         anonymous_until=row.anonymous_until if row.anonymous else None,
+        maker_claim=_maker_claim(row),
         control=control_of(row.endpoint_run__settings__strategy, row.prompt_strategy),
     )
 
@@ -400,8 +403,15 @@ def submitted_entry(
         sample=sample,
         is_spot_checked=vars(submission).get("check_verdict") == CheckVerdict.AGREES,
         anonymous_until=submission.anonymous_until if submission.anonymous else None,
+        maker_claim=_maker_claim(submission),
         control=control_of(vars(submission).get("run_strategy"), submission.prompt_strategy),
     )
+
+
+def _maker_claim(row: Any) -> MakerClaim | None:  # noqa: ANN401 - as in ``_entry_of``
+    if row.anonymous:
+        return None
+    return maker_claim(by_maker=row.by_maker, confirmed=row.maker_confirmed)
 
 
 def _mark(origin: str) -> Mark:

@@ -21,6 +21,7 @@ from portal.ledger.attempts import Attempts, attempts_behind
 from portal.models import SCORE_COLUMNS, Evaluation, Example, Submission
 from portal.releases.titles import task_title
 from portal.scores.facts import Facts, fact_tasks, facts_by_evaluation
+from portal.scores.makers import MakerClaim, maker_claim
 from portal.scores.questions.gold import gold_answers, label_of
 from portal.scores.samples import asked_flags
 from portal.scores.scores import BySet, Score, mean_of, scores_by_set
@@ -75,6 +76,7 @@ class ExportedEntry(NamedTuple):
     settings: Mapping[str, str]  # those that are stated
     output_limit: int | None
     is_run_by_us: bool
+    maker_claim: MakerClaim | None
     is_historical: bool
     scorer: str
     finished: datetime
@@ -108,6 +110,9 @@ def exported_entry(evaluation: Evaluation, site: str) -> ExportedEntry:
         _settings(submission),
         submission.output_limit,
         hasattr(submission, "endpoint_run"),
+        None
+        if submission.anonymous
+        else maker_claim(by_maker=submission.by_maker, confirmed=submission.maker_confirmed),
         is_historical,
         evaluation.scorer,
         finished,

@@ -823,6 +823,8 @@ class Migration(migrations.Migration):
                 ('link', models.URLField(blank=True, help_text='Paper, code or model card.', verbose_name='link')),
                 ('note', models.CharField(blank=True, help_text='What is special about this run.', max_length=300, verbose_name='note')),
                 ('unknown_confirmed', models.BooleanField(default=False, editable=False)),
+                ('by_maker', models.BooleanField(editable=False, null=True)),
+                ('maker_confirmed', models.BooleanField(db_default=False, default=False, editable=False)),
                 ('claimed_at', models.DateTimeField(editable=False, null=True)),
                 ('publish_on', models.DateTimeField(editable=False, null=True)),
                 ('anonymous_until', models.DateTimeField(editable=False, null=True)),
@@ -1104,6 +1106,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='submission',
             constraint=models.CheckConstraint(condition=models.Q(('owner__isnull', False), models.Q(('origin', 'uploaded'), _negated=True), _connector='OR'), name='uploaded_submissions_have_an_owner'),
+        ),
+        migrations.AddConstraint(
+            model_name='submission',
+            constraint=models.CheckConstraint(condition=models.Q(('by_maker', True), ('maker_confirmed', False), _connector='OR'), name='only_a_claim_to_be_the_maker_is_confirmed'),
         ),
         migrations.AddConstraint(
             model_name='submission',

@@ -161,6 +161,10 @@ class Submission(models.Model):
     # Whether the author has stated, in a request for publication, that empty settings are not
     # known.
     unknown_confirmed = models.BooleanField(default=False, editable=False)
+    # Whether the author says that it is by the maker of the model (None: not asked yet), and
+    # whether a reviewer has confirmed it.
+    by_maker = models.BooleanField(null=True, editable=False)
+    maker_confirmed = models.BooleanField(default=False, db_default=False, editable=False)
     # The reviewer who is looking at the request; others see that, and may take over.
     claimed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -193,6 +197,10 @@ class Submission(models.Model):
             models.CheckConstraint(
                 name="uploaded_submissions_have_an_owner",
                 condition=models.Q(owner__isnull=False) | ~models.Q(origin="uploaded"),
+            ),
+            models.CheckConstraint(
+                name="only_a_claim_to_be_the_maker_is_confirmed",
+                condition=models.Q(by_maker=True) | models.Q(maker_confirmed=False),
             ),
             models.CheckConstraint(
                 name="sealed_submissions_open_on_a_day",

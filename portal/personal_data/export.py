@@ -137,6 +137,7 @@ def _submissions(user: User) -> Iterator[dict[str, object]]:
                 for name in (
                     "method", "prompt_strategy", "truncation", "input_limit", "output_limit",
                     "drop_first", "link", "note", "publish_on", "anonymous_until",
+                    "by_maker", "maker_confirmed",
                 )
             },
             "files": list(files.values("name", "size", "hash")),

@@ -31,10 +31,11 @@ def request_publication(
     by: User,
     settings: EditableSettings | None = None,
     unknown_confirmed: bool = False,
+    by_maker: bool = False,
     schedule: Schedule | None = None,
 ) -> Submission:
     """Have it reviewed, after correcting its ``settings``. Without a ``schedule``, that of the last
-    request stays.
+    request stays. ``by_maker``: whether its author is the maker of the language model.
 
     Reviewers need to know how the predictions were made, so this is refused while a setting is
     empty, unless the author states that it is not known (``unknown_confirmed``).
@@ -53,7 +54,8 @@ def request_publication(
                 "settings_missing",
             )
         requested.unknown_confirmed = unknown_confirmed
-        requested.save(update_fields=["unknown_confirmed"])
+        requested.by_maker, requested.maker_confirmed = by_maker, False
+        requested.save(update_fields=["unknown_confirmed", "by_maker", "maker_confirmed"])
         ask_for_schedule(requested, schedule_of(requested) if schedule is None else schedule, by=by)
     return requested
 
@@ -84,20 +86,29 @@ def reply_to_reviewer(submission: Submission, *, by: User, reason: str) -> Submi
 
 
 def publish_submission(
-    submission: Submission, *, by: User, reason: str, seen: str | None = None
+    submission: Submission,
+    *,
+    by: User,
+    reason: str,
+    seen: str | None = None,
+    maker_confirmed: bool = False,
 ) -> Submission:
-    """Publish it; if the day that its author has asked for is still to come, seal it until then."""
+    """Publish it; if the day that its author has asked for is still to come, seal it until then.
+    ``maker_confirmed``: the claim of its author to be the maker of the language model, if there is
+    one, is true."""
     with transaction.atomic():
         lock_family(submission)
         later = Submission.objects.filter(pk=submission.pk, publish_on__gt=Now())
         if later.exists():
             sealed = _change(submission, Action.SEAL, by=by, reason=reason)
             _check_fingerprint(sealed, seen)
+            _confirm_maker(sealed, confirmed=maker_confirmed)
             assert sealed.publish_on  # noqa: S101 - a constraint of sealed submissions
             commit(sealed, announced_for=sealed.publish_on)
             return sealed
         locked = lock_for(Action.PUBLISH, submission, by=by, reason=reason)
         _check_fingerprint(locked, seen)
+        _confirm_maker(locked, confirmed=maker_confirmed)
         share_anonymity(locked)
         disclose_own_scores(submission)
         published = _change(submission, Action.PUBLISH, by=by, reason=reason)
@@ -140,6 +151,11 @@ def restore_entry(
 def withdraw_submission(submission: Submission, *, by: User, reason: str = "") -> Submission:
     """Withdraw it for good; a tombstone stays where it was on the board."""
     return _change(submission, Action.WITHDRAW, by=by, reason=reason)
+
+
+def _confirm_maker(submission: Submission, *, confirmed: bool) -> None:
+    rows = Submission.objects.filter(pk=submission.pk, by_maker=True)
+    rows.update(maker_confirmed=confirmed)
 
 
 def _check_fingerprint(submission: Submission, seen: str | None) -> None:

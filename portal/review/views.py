@@ -187,7 +187,7 @@ Decide = Callable[..., Submission]  # a service of portal.review.services
 @login_required
 @post_only("review-submission", "submission_id")
 def review_publish(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    return _decide(request, submission_id, publish_submission, "seen")
+    return _decide(request, submission_id, publish_submission, "seen", "maker_confirmed")
 
 
 @login_required
@@ -280,6 +280,7 @@ def submission_request(request: HttpRequest, submission_id: UUID) -> HttpRespons
                 by=user,
                 settings=form.editable_settings,
                 unknown_confirmed=form.cleaned_data.get("unknown_confirmed", False),
+                by_maker=form.cleaned_data["by_maker"],
                 schedule=form.schedule,
             )
             messages.success(request, "Sent for review. We will email you the decision.")

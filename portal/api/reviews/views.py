@@ -125,7 +125,7 @@ class _ReviewActionView(ActionView[Submission]):
         return _document(user, record_id)
 
 
-def _reason(fields: dict[str, Any], *, needs_seen: bool = False) -> dict[str, str]:
+def _reason(fields: dict[str, Any], *, needs_seen: bool = False) -> dict[str, Any]:
     """Raises ``InvalidFields``. ``needs_seen``: the decision names what the reviewer has seen."""
     form = ReasonForm(fields)
     form.fields["seen"].required = needs_seen

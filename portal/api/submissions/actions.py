@@ -161,7 +161,7 @@ class RequestView(_ActionView):
         """Settings that are not sent stay as they are."""
         stated = model_to_dict(submission, fields=RequestForm.Meta.fields)
         _check_fixed(submission, stated, fields)
-        stated |= schedule_of(submission)._asdict()
+        stated |= {**schedule_of(submission)._asdict(), "by_maker": bool(submission.by_maker)}
         form = valid(RequestForm({**stated, **fields}, instance=submission))
         with errors_of_fields(_OF_A_REQUEST):
             request_publication(
@@ -169,6 +169,7 @@ class RequestView(_ActionView):
                 by=user,
                 settings=form.editable_settings,
                 unknown_confirmed=form.cleaned_data.get("unknown_confirmed", False),
+                by_maker=form.cleaned_data["by_maker"],
                 schedule=form.schedule,
             )
 

@@ -177,6 +177,10 @@ class SentRequestSerializer(SentScheduleSerializer, SentSettingsSerializer):
     unknown_confirmed = serializers.BooleanField(
         required=False, help_text="Whether what is still empty is not known."
     )
+    by_maker = serializers.BooleanField(
+        required=False,
+        help_text="Whether the submission is by the maker of the model. Never sent: no.",
+    )
 
 
 class SentReplySerializer(serializers.Serializer[Any]):

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from allauth.account.models import EmailAddress
 from django.db.models import Count, Max, Q, QuerySet
 
 from portal.audit.history import Step, step_of
@@ -25,6 +26,7 @@ from portal.permissions.access import with_verdicts_for
 from portal.review.answers.checks import Checked, read_checks
 from portal.review.facts.confusables import skeleton
 from portal.review.facts.duplicates import models_by_name, same_model_name, same_predictions
+from portal.review.facts.known_names import known_names, names_within
 from portal.scores.documents.table import Scores, ScoreTable, TaskRow, overall_of, table_of
 from portal.scores.scores import BySet, scores_by_set
 from portal.scores.titles import SettingsLine, settings_line
@@ -60,6 +62,13 @@ class Attempts(NamedTuple):
     same: int  # of this language model on this release, this one included
 
 
+class Address(NamedTuple):
+    """Of an account, as far as it tells where its owner belongs."""
+
+    domain: str  # empty: the account has no address
+    is_confirmed: bool
+
+
 @dataclass(frozen=True, slots=True)
 class ReviewSummary:
     submission: Submission
@@ -75,6 +84,10 @@ class ReviewSummary:
     others_count: int  # including those not listed
     reported: list[ReportedEntry]
     similar_models: list[LanguageModel]  # of other owners, with a name that looks the same
+    # Names of makers and language models that readers know, in the names of a new model.
+    known_makers: list[str]
+    known_models: list[str]
+    address: Address  # of the owner
     long_inputs: LongInputs | None
     attempts: Attempts
     being_scored_again: bool
@@ -147,6 +160,13 @@ class _Loaded:
         open_ = Evaluation.objects.open().filter(submission__in=submissions)
         self.being_scored = set(open_.values_list("submission", flat=True))
         self.reported = _reported_by_name(self.models)
+        self.known = known_names()
+        named = LanguageModel.objects.filter(submissions__in=submissions)
+        self.public_models = set(named.known_to_all().values_list("pk", flat=True))
+        confirmed = EmailAddress.objects.filter(user__submissions__in=submissions, verified=True)
+        self.confirmed = {
+            (user, email.lower()) for user, email in confirmed.values_list("user", "email")
+        }
         self.long_inputs = _LongInputCounts(submissions)
 
         owners = {one.owner_id for one in submissions}
@@ -166,6 +186,8 @@ class _Loaded:
         digest = scored.predictions_hash if scored else ""
         same = self.same_predictions.of(submission, digest, is_counted=digest != "")
         verdicts = submission.pk in self.verdicts
+        is_new = model.pk not in self.public_models
+        names = f"{model.organisation} / {model.name}" if is_new else ""
         return ReviewSummary(
             submission=submission,
             reader=self.reader,
@@ -184,6 +206,9 @@ class _Loaded:
                 for one in self.models.get(name, [])
                 if one != model and one.owner_id != model.owner_id
             ],
+            known_makers=names_within(names, self.known.makers),
+            known_models=names_within(model.name if is_new else "", self.known.models),
+            address=self._address(submission.owner),
             long_inputs=self.long_inputs.of(submission, scored),
             attempts=Attempts(
                 self.published.get(owner, 0),
@@ -192,6 +217,11 @@ class _Loaded:
             being_scored_again=submission.pk in self.being_scored,
             checked=self.checks.get(scored.pk) if scored else None,
         )
+
+    def _address(self, owner: User | None) -> Address:
+        email = owner.email if owner else ""
+        is_confirmed = owner is not None and (owner.pk, email.lower()) in self.confirmed
+        return Address(email.rpartition("@")[2], is_confirmed)
 
     def _other_entry(self, other: Submission) -> OtherEntry:
         scored, reason = self.other_evaluations.get(other.pk), self.reasons.get(other.pk, "")

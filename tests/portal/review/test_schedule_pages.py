@@ -37,7 +37,7 @@ def test_an_author_asks_on_the_page_and_follows_what_becomes_of_it(
     private: Submission, alice: User, rita: User, adam: User
 ) -> None:
     browser, page = signed_in(alice), f"/submissions/{private.pk}/"
-    sent = {"truncation": "unknown", "unknown_confirmed": "on"}
+    sent = {"truncation": "unknown", "unknown_confirmed": "on", "by_maker": "False"}
     wrong = {"publish_on": minute(-WEEK), "anonymous_until": "soon"}
     refused = browser.post(f"{page}request/", sent | wrong)
     assert refused.status_code == 422

@@ -197,6 +197,14 @@ def test_a_wrong_field_is_named_by_its_option(
     assert {f"{option}: No." for option in fields.values()} <= {*shown}
 
 
+def test_who_is_the_maker_of_the_model_says_so(home: Path) -> None:
+    with scripted(evaluated(), evaluated()) as server:
+        for options in ((), ("--by-maker",)):
+            assert main(["publish", ID, *options, "--site", server.address]) == 0
+        sent = [json.loads(one.body) for one in server.asked]
+    assert [one.get("by_maker") for one in sent] == [None, True]
+
+
 def test_what_reviewers_ask_and_what_they_are_warned_of_is_printed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
