@@ -10,6 +10,7 @@ from portal.models import matches_words, spelled_alike, with_method
 from portal.scores.comparison.runs import Runs, runs_key
 from portal.scores.comparison.separations import entry_key, reported_key
 from portal.scores.controls import Control
+from portal.scores.makers import MakerClaim, maker_note
 from portal.scores.samples import Sample
 from portal.scores.scores import ByTask
 from portal.scores.titles import SettingsLine
@@ -73,6 +74,7 @@ class Entry:
     is_run_by_us: bool = False  # this site asked for its predictions
     # Set if this site's run asked only a sample: its scores are estimates, and it has no rank.
     sample: Sample | None = None
+    maker_claim: MakerClaim | None = None  # whether it is by the maker of its model
     control: Control | None = None  # it was given no text, or only the evidence: it has no rank
     # For the mean of repeated runs their ids, oldest first. It has the id of the newest.
     run_ids: Sequence[str] = ()
@@ -93,6 +95,10 @@ class Entry:
     @property
     def trust(self) -> Trust:
         return Trust.RUN if self.is_run_by_us else Trust(self.mark)
+
+    @property
+    def maker_note(self) -> str:
+        return maker_note(self.maker_claim, self.model.organisation)
 
     @property
     def key(self) -> str:

@@ -18,7 +18,6 @@ from leaderboard.caveats import Caveats
 from leaderboard.entries import Entry, Mark, Model
 from portal import board_version
 from portal.models import (
-    HOLDER,
     SETTINGS_DIGEST,
     Action,
     AuditEntry,
@@ -36,6 +35,7 @@ from portal.releases.titles import unique_titles
 from portal.scores.comparison.runs import SETUP, Run, Runs, repeated_among
 from portal.scores.comparison.separations import reported_name
 from portal.scores.controls import Control, control_of, submissions_of
+from portal.scores.makers import maker_claim
 from portal.scores.samples import Sample, samples_among
 from portal.scores.scores import REPORTED_UNDER, ByTask, Score, disclosed, reported_score
 from portal.scores.titles import SettingsLine, settings_line
@@ -48,8 +48,8 @@ _PUBLISHING = (Action.PUBLISH, Action.OPEN)
 _SUBMISSION = (  # the columns of an entry
     *("current_evaluation", "release__hidden", "pk", "origin", "created", "method"),
     *("prompt_strategy", "truncation", "input_limit", "output_limit", "aliases"),
-    *("held_by", "drop_first", "settings_digest", "endpoint_run__ending"),
-    "endpoint_run__settings__strategy",
+    *("owner", "drop_first", "settings_digest", "endpoint_run__ending"),
+    *("by_maker", "maker_confirmed", "endpoint_run__settings__strategy"),
     *(f"language_model__{name}" for name in _MODEL),
 )
 
@@ -184,7 +184,6 @@ def _rows_on_board(release: BoardRelease) -> list[Any]:
     on_board = Submission.objects.on_board_of(release.slug, official=release.official)
     found = on_board.order_by().annotate(
         current_evaluation=Evaluation.objects.current_of(OuterRef("pk")),
-        held_by=HOLDER,
         settings_digest=SETTINGS_DIGEST,
         aliases=_aliases(),
     )
@@ -217,6 +216,7 @@ def _entry_of(
         runs=runs,
         is_run_by_us=bool(row.endpoint_run__ending),
         sample=sample,
+        maker_claim=maker_claim(by_maker=row.by_maker, confirmed=row.maker_confirmed),
         control=control_of(row.endpoint_run__settings__strategy, row.prompt_strategy),
     )
 
@@ -377,6 +377,7 @@ def submitted_entry(
         caveats=caveats,
         is_run_by_us=bool(vars(submission).get("run_ending")),
         sample=sample,
+        maker_claim=maker_claim(by_maker=submission.by_maker, confirmed=submission.maker_confirmed),
         control=control_of(vars(submission).get("run_strategy"), submission.prompt_strategy),
     )
 

@@ -16,7 +16,6 @@ from leaderboard.pages import metric_set_views, views
 from leaderboard.pages.entries import files as entry_files
 from leaderboard.pages.entries import run as entry_run
 from leaderboard.pages.entries import runs as entry_runs
-from leaderboard.pages.teams import team
 from leaderboard.releases import files as release_files
 from leaderboard.releases import ladders
 from leaderboard.releases import views as release_views
@@ -105,7 +104,6 @@ urlpatterns = [
     path("models/", views.language_models, name="language-models"),
     path("models/<slug:slug>/", views.language_model, name="language-model"),
     path("models/<slug:slug>/profile.svg", views.model_profile_svg, name="model-profile-svg"),
-    path("teams/<slug:slug>/", team, name="team"),
     path("tasks/", task_views.tasks, name="tasks"),
     path("tasks/<slug:task_id>/", task_views.task, name="task"),
     path("tasks/<slug:task_id>/entries.svg", task_views.task_svg, name="task-svg"),

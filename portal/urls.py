@@ -16,9 +16,6 @@ from portal.accounts.views import (
     ChangeAddressView,
     ConfirmAddressView,
     SignUpView,
-    affiliation_confirm,
-    affiliation_remove,
-    affiliations,
     profile,
     theme,
     token_revoke,
@@ -39,7 +36,6 @@ from portal.review.notes import views as notes
 from portal.submissions import views as submissions
 from portal.submissions.files import views as download_views
 from portal.submissions.submit import views as submit_views
-from portal.teams import views as teams
 from portal.web import error_pages
 
 _SUBMISSION = [
@@ -74,18 +70,6 @@ _REVIEW = [
     path("hide/", review.entry_hide, name="entry-hide"),
     path("restore/", review.entry_restore, name="entry-restore"),
 ]
-_INVITATION = "my-teams/invitations/<int:invitation_id>/"
-_TEAM = [
-    path("", teams.my_team, name="my-team"),
-    path("edit/", teams.my_team_edit, name="my-team-edit"),
-    path("invite/", teams.my_team_invite, name="my-team-invite"),
-    path("invitations/<int:invitation_id>/revoke/", teams.my_team_revoke, name="my-team-revoke"),
-    path("role/", teams.my_team_role, name="my-team-role"),
-    path("remove/", teams.my_team_remove, name="my-team-remove"),
-    path("show/", teams.my_team_show, name="my-team-show"),
-    path("leave/", teams.my_team_leave, name="my-team-leave"),
-    path("delete/", teams.my_team_delete, name="my-team-delete"),
-]
 # allauth keeps what is posted there until its sender has confirmed who they are, strangers too.
 _SECOND_FACTOR = [
     path(f"accounts/2fa/{route}/", login_required(view), name=f"mfa_{name}")
@@ -109,11 +93,6 @@ urlpatterns = [
     path("my-models/<slug:slug>/edit/", language_models.my_model_edit, name="my-model-edit"),
     path("my-models/<slug:slug>/rename/", language_models.my_model_rename, name="my-model-rename"),
     path("my-models/<slug:slug>/delete/", language_models.my_model_delete, name="my-model-delete"),
-    path("my-models/<slug:slug>/move/", teams.my_model_move, name="my-model-move"),
-    path("my-teams/", teams.my_teams, name="my-teams"),
-    path(f"{_INVITATION}accept/", teams.invitation_accept, name="invitation-accept"),
-    path(f"{_INVITATION}decline/", teams.invitation_decline, name="invitation-decline"),
-    path("my-teams/<slug:slug>/", include(_TEAM)),
     path("review/", review.review, name="review"),
     path("review/status/", status, name="review-status"),
     path("review/runs/", oversight.all_runs, name="review-runs"),
@@ -135,17 +114,6 @@ urlpatterns = [
     path("api/v1/", include("portal.api.urls")),
     # the site itself
     path("profile/", profile, name="profile"),
-    path("profile/affiliations/", affiliations, name="affiliations"),
-    path(
-        "profile/affiliations/confirm/<str:token>/",
-        affiliation_confirm,
-        name="affiliation-confirm",
-    ),
-    path(
-        "profile/affiliations/<int:address_id>/remove/",
-        affiliation_remove,
-        name="affiliation-remove",
-    ),
     path("profile/export/", account_export, name="account-export"),
     path("profile/delete/", account_delete, name="account-delete"),
     path("profile/tokens/", tokens, name="tokens"),

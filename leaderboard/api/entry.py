@@ -24,6 +24,7 @@ from leaderboard.pages.entries.ranks import entry_ranks
 from leaderboard.pages.entries.runs import repeated_runs_of
 from leaderboard.pages.tombstones import entry_tombstone
 from portal.scores.controls import Control
+from portal.scores.makers import MakerClaim
 from portal.scores.scores import REPORTED_UNDER, BySet, mean_of, scores_by_set
 from portal.scores.trust import Trust
 from portal.web.problems import problems
@@ -63,6 +64,13 @@ class EntrySummarySerializer(serializers.Serializer[EntryDetails]):
         choices=list(Trust),
         source="entry.trust",
         help_text="How far the site can vouch for it, from “reported” to “run”.",
+    )
+    maker_claim = serializers.ChoiceField(
+        choices=list(MakerClaim),
+        allow_null=True,
+        source="entry.maker_claim",
+        help_text="Whether it is by the maker of the model. “claimed”: its author says so, "
+        "not confirmed. “confirmed”: a reviewer has confirmed it. Null: it does not claim to be.",
     )
     asked_percent = serializers.IntegerField(
         allow_null=True,

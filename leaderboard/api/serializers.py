@@ -13,6 +13,7 @@ from leaderboard.columns import Kind
 from leaderboard.entries import Mark, OtherData
 from portal.models import Submission
 from portal.scores.controls import Control
+from portal.scores.makers import MakerClaim
 from portal.scores.scores import Score
 from portal.scores.titles import SettingsLine
 from portal.scores.trust import Trust
@@ -138,6 +139,13 @@ class EntrySerializer(serializers.Serializer[Line]):
         help_text="How far the site can vouch for it. “reported”: nothing was scored here. "
         "“re-scored”: released files, with the answers included in them. “scored”: files made "
         "elsewhere, scored here. “run”: the site asked the endpoint itself.",
+    )
+    maker_claim = serializers.ChoiceField(
+        choices=list(MakerClaim),
+        allow_null=True,
+        source="entry.maker_claim",
+        help_text="Whether it is by the maker of the model. “claimed”: its author says so, "
+        "not confirmed. “confirmed”: a reviewer has confirmed it. Null: it does not claim to be.",
     )
     asked_percent = serializers.IntegerField(
         allow_null=True,

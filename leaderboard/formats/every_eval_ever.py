@@ -18,6 +18,7 @@ from leaderboard.formats.exported import (
     attempts_of,
     share,
 )
+from portal.scores.makers import MakerClaim, maker_note
 from portal.scores.scores import Score
 from portal.web.zip_writer import Member
 from scoring.catalog import OVERALL
@@ -76,6 +77,7 @@ def _aggregate(entry: ExportedEntry) -> Json:
         for name, score in one.scores.items()
     ]
     results += [_result(entry, None, name, _score(one)) for name, one in entry.overall.items()]
+    note = maker_note(entry.maker_claim, entry.organisation)
     document: Json = {
         "schema_version": _VERSION,
         "evaluation_id": _evaluation_id(entry),
@@ -87,7 +89,11 @@ def _aggregate(entry: ExportedEntry) -> Json:
             "source_organization_name": "∞Bench leaderboard",
             "source_organization_url": entry.address,
             "evaluator_relationship": _relationship(entry),
-            "additional_details": {"entry": entry.address, **attempts_of(entry)},
+            "additional_details": {
+                "entry": entry.address,
+                **({"maker": note} if note else {}),
+                **attempts_of(entry),
+            },
         },
         "eval_library": {
             "name": "infinitebench",
@@ -112,7 +118,7 @@ def _relationship(entry: ExportedEntry) -> str:
     """How those who made the predictions are related to the maker of the model."""
     if entry.is_run_by_us or entry.is_historical:
         return "third_party"
-    return "first_party" if entry.is_affiliated else "other"
+    return "first_party" if entry.maker_claim is MakerClaim.CONFIRMED else "other"
 
 
 def _result(

@@ -16,9 +16,10 @@ from django.utils.text import slugify
 
 from leaderboard.example_links import pages_with_keys
 from portal.hub.sources import model_repository
-from portal.models import SCORE_COLUMNS, Evaluation, Example, Submission, makers_of
+from portal.models import SCORE_COLUMNS, Evaluation, Example, Submission
 from portal.releases.titles import task_title
 from portal.scores.attempts import scored_attempts
+from portal.scores.makers import MakerClaim, maker_claim
 from portal.scores.questions.gold import gold_answers, label_of
 from portal.scores.samples import asked_flags
 from portal.scores.scores import BySet, Score, mean_of, scores_by_set
@@ -69,7 +70,7 @@ class ExportedEntry(NamedTuple):
     settings: Mapping[str, str]  # those that are stated
     output_limit: int | None
     is_run_by_us: bool
-    is_affiliated: bool  # whether its submitter is, with the maker of the model
+    maker_claim: MakerClaim | None
     is_historical: bool
     scorer: str
     finished: datetime
@@ -102,7 +103,7 @@ def exported_entry(evaluation: Evaluation, site: str) -> ExportedEntry:
         _settings(submission),
         submission.output_limit,
         hasattr(submission, "endpoint_run"),
-        makers_of(submission) is not None,
+        maker_claim(by_maker=submission.by_maker, confirmed=submission.maker_confirmed),
         is_historical,
         evaluation.scorer,
         evaluation.finished,

@@ -14,7 +14,6 @@ from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from portal.accounts.affiliations import end_use_by_others
 from portal.accounts.known_devices import known_device, remember_device, users_called
 from portal.mail.outbox import queue_account_email
 from portal.models import REVIEWERS, User
@@ -89,7 +88,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # a package 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
         confirmed: bool = super().confirm_email(request, email_address)
         if confirmed:
-            end_use_by_others(email_address.user, email_address.email)
             self._log(logging.INFO, "address confirmed", email_address.user)
         return confirmed
 

@@ -99,12 +99,3 @@ class TokenForm(forms.Form):
         choices=[(days, f"in {days} days") for days in LIFETIMES],
         initial=LIFETIMES[1],
     )
-
-
-class AffiliationForm(forms.Form):
-    email = forms.EmailField(
-        label="Email address",
-        max_length=254,
-        help_text="At the domain of an organisation that makes language models.",
-        widget=forms.EmailInput({"autocomplete": "email", "spellcheck": "false"}),
-    )

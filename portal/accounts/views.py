@@ -18,27 +18,19 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.decorators import method_decorator
-from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods
 
-from portal.accounts.affiliations import (
-    add_address,
-    address_to_confirm,
-    confirm_address,
-    remove_address,
-)
-from portal.accounts.forms import AffiliationForm, ProfileForm, TokenForm
+from portal.accounts.forms import ProfileForm, TokenForm
 from portal.accounts.tokens import NewToken, create_token, revoke_token, tokens_of
 from portal.board_version import raise_board_version
-from portal.errors import StateError, UserError
-from portal.models import User, organisations_of
+from portal.errors import StateError
+from portal.models import User
 from portal.permissions.access import user_of
 from portal.web.form_views import (
     post_only,
     posted_data,
     render_form,
     safe_next_url,
-    user_errors_as_messages,
 )
 from portal.web.themes import THEME_COOKIE, THEMES
 
@@ -85,53 +77,7 @@ def profile(request: HttpRequest) -> HttpResponse:
                 raise_board_version()
         messages.success(request, "Saved.")
         return redirect("profile")
-    context = {"affiliations": organisations_of(stored)}
-    return render_form(request, "account/profile.html", form, context)
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def affiliations(request: HttpRequest) -> HttpResponse:
-    """Where the user belongs, the addresses that show it, and the form for another one."""
-    user = user_of(request)
-    form = AffiliationForm(posted_data(request))
-    if form.is_valid():
-        try:
-            address = add_address(user, form.cleaned_data["email"])
-            text = f"We have sent a link to {address.email}."
-            messages.success(request, text)
-            return redirect("affiliations")
-        except UserError as error:
-            form.add_error("email", ValidationError(str(error), error.code))
-    context = {
-        "affiliations": organisations_of(user),
-        "addresses": user.affiliation_addresses.all(),
-        "now": now(),
-    }
-    return render_form(request, "account/affiliations.html", form, context)
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def affiliation_confirm(request: HttpRequest, token: str) -> HttpResponse:
-    """Asks for a click on a button, since programs that scan mail follow links."""
-    user = user_of(request)
-    if request.method != "POST":
-        context = {"address": address_to_confirm(user, token)}
-        return render(request, "account/affiliation_confirm.html", context)
-    with user_errors_as_messages(request):
-        confirm_address(user, token)
-        messages.success(request, "Confirmed.")
-    return redirect("affiliations")
-
-
-@login_required
-@post_only("affiliations")
-def affiliation_remove(request: HttpRequest, address_id: int) -> HttpResponse:
-    if not remove_address(user_of(request), address_id):
-        raise Http404
-    messages.success(request, "Removed. It confirms nothing any more.")
-    return redirect("affiliations")
+    return render_form(request, "account/profile.html", form)
 
 
 def _is_post(request: HttpRequest) -> bool:

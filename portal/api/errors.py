@@ -107,9 +107,6 @@ def _choices(field: Field | None, error: ValidationError) -> str:
     return "Choose one of: {choices}.".format(choices=", ".join(values))
 
 
-OF_THE_TEAM = {"not_in_team": "team"}  # for ``errors_of_fields``, where a request names a team
-
-
 @contextmanager
 def errors_of_fields(fields: Mapping[str, str]) -> Iterator[None]:
     """Turn a service's refusal of a field's value into an error of that field, as if its form had

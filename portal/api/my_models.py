@@ -1,4 +1,4 @@
-"""The language models that a person or their teams have described."""
+"""The language models that a person has described."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -45,12 +45,6 @@ class OwnModelSerializer(serializers.Serializer[LanguageModel]):
     )
     released = serializers.CharField(help_text="A day, a month or a year, or empty.")
     link = serializers.CharField(help_text="Where more is said of it, or empty.")
-    team = serializers.CharField(
-        source="team.slug",
-        default=None,
-        allow_null=True,
-        help_text="The team that it belongs to, or null.",
-    )
     submissions = serializers.IntegerField(source="used", help_text="Number of your submissions.")
     is_known = serializers.SerializerMethodField(
         help_text="Whether others know it, so that its name and maker stay."
@@ -81,7 +75,7 @@ class MyModelsView(TokenView):
     @extend_schema(
         operation_id="list_my_models",
         summary="Your language models",
-        description="Those that you or your teams have described, 50 at a time.",
+        description="Those that you have described, 50 at a time.",
         tags=_TAGS,
         parameters=[CURSOR],
         responses={200: OwnModelPageSerializer, **problems({400: ["bad_cursor"]})},
@@ -133,4 +127,4 @@ class MyModelView(TokenView):
 
 
 def _own(user: User) -> QuerySet[LanguageModel]:
-    return LanguageModel.objects.shared_with(user).with_uses().select_related("team")
+    return LanguageModel.objects.owned_by(user).with_uses()

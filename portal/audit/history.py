@@ -10,7 +10,7 @@ from django.db.models import F, Field, Min, Model
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from portal.models import Action, AuditEntry, LanguageModel, Membership, Role, Submission, User
+from portal.models import Action, AuditEntry, LanguageModel, Role, Submission, User
 
 DONE: Mapping[Action, str] = {  # action → what was done
     Action.ANSWER: "chose how rows match examples",
@@ -35,7 +35,6 @@ DONE: Mapping[Action, str] = {  # action → what was done
     Action.RESTORE: "restored it to the leaderboard",
     Action.WITHDRAW: "withdrew it",
     Action.DELETE: "deleted it",
-    Action.MOVE_TO_TEAM: "gave it to a team",
 }
 _EDITED: Mapping[Action, type[LanguageModel | Submission]] = {  # their reason lists the changes
     Action.EDIT_SETTINGS: Submission,
@@ -93,11 +92,6 @@ def _name(actor: User | None, submission: Submission, reader: User) -> str:
         return "The site"
     if reader.is_reviewer or actor == reader:
         return actor.username
-    if (
-        submission.team_id
-        and Membership.objects.filter(team=submission.team_id, user=actor).exists()
-    ):
-        return actor.username  # within a team everybody sees who did what
     if actor.pk == submission.owner_id:
         return "The author"
     return "An admin" if actor.role == Role.ADMIN else "A reviewer"

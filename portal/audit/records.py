@@ -9,46 +9,30 @@ on the board was before.
 from collections.abc import Mapping
 
 from portal.models import (
-    Affiliation,
     AuditEntry,
     EndpointRun,
     LabelAction,
     LabelReport,
     LanguageModel,
     Note,
-    OrganisationDomain,
     RecordAction,
     Release,
     ReleaseAdmission,
     ReportedEntry,
     RunAction,
-    Team,
-    TeamAction,
     User,
 )
 from scoring.catalog import TASKS
 
-Record = (
-    User
-    | LanguageModel
-    | OrganisationDomain
-    | Affiliation
-    | Team
-    | Release
-    | ReleaseAdmission
-    | ReportedEntry
-)
+Record = User | LanguageModel | Release | ReleaseAdmission | ReportedEntry
 Description = Mapping[str, str]  # values as text, by column; empty where there is no record
 
 # Passwords and addresses are not among them: nothing can be taken out of the log again.
 _COLUMNS: Mapping[type[Record], tuple[str, ...]] = {
     User: ("role", "is_active", "organisation", "link"),
-    OrganisationDomain: ("domain", "organisation"),
-    Team: ("name", "link"),
-    Affiliation: ("user", "team", "organisation", "reason", "revoked"),
     LanguageModel: (
         "slug", "name", "organisation", "parameters", "licence", "weights", "context_window",
-        "released", "link", "owner", "team",
+        "released", "link", "owner",
     ),
     Release: ("title", "description", "accepts_submissions"),
     ReleaseAdmission: ("release", "account"),
@@ -162,57 +146,23 @@ def log_run(
     )
 
 
-def log_team(
-    team: Team,
-    action: TeamAction,
-    *,
-    by: User,
-    before: str = "",
-    after: str = "",
-    reason: str = "",
-) -> None:
-    """``reason``: whom it concerns, by username; never an email address, since nothing can be taken
-    out of the log. To be called as late in the transaction as ``log_record``."""
-    AuditEntry.objects.create(
-        subject=subject_of(team),
-        actor=by,
-        action=action,
-        before=before,
-        after=after,
-        reason=reason,
-    )
-
-
 def subject_of(record: Record) -> str:
     kind, name = _subject(record)
     return f"{kind}:{name}"
 
 
-def _subject(record: Record) -> tuple[str, str]:  # noqa: PLR0911 - a case for each kind of record
+def _subject(record: Record) -> tuple[str, str]:
     match record:
         case User():
             return "user", record.username
         case LanguageModel():
             return "model", record.slug
-        case OrganisationDomain():
-            return "domain", record.domain
-        case Team():
-            return "team", record.slug
-        case Affiliation():
-            return "affiliation", f"{record.pk}: {subject_of(_affiliated(record))}"
         case Release():
             return "release", record.slug
         case ReleaseAdmission():
             return "admission", f"{record.release.slug}: {record.account.username}"
         case ReportedEntry():
             return "reported", f"{record.language_model.slug}: {record.source}"
-
-
-def _affiliated(affiliation: Affiliation) -> User | Team:
-    found = affiliation.user or affiliation.team
-    if found is None:
-        raise ValueError("an affiliation is of an account or a team")
-    return found
 
 
 def _as_text(value: object) -> str:

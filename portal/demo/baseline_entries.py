@@ -92,7 +92,7 @@ def reference_owner() -> User:
 def _submit(
     reader: ReferenceReader, release: Release, predictions: Path, owner: User
 ) -> Submission:
-    own = LanguageModel.objects.shared_with(owner).filter(name=reader.name).first()
+    own = LanguageModel.objects.owned_by(owner).filter(name=reader.name).first()
     language_model = own or LanguageModel(  # stored with the submission
         name=reader.name,
         organisation="" if reader.made_up else "∞Bench",

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from django.conf import settings
 
-from portal.demo import team
 from portal.demo.baseline_entries import (
     REVIEWER,
     ReferenceEntryError,
@@ -39,7 +38,7 @@ _FAILURES = (
     StateError,
 )  # fmt: skip
 _GENERATING, _IMPORTING = 1, 2
-_STEPS = _IMPORTING + len(READERS) + 2  # the last two: the team, and the later entries
+_STEPS = _IMPORTING + len(READERS) + 1  # the last: the later entries
 _PROCESSES = os.cpu_count() or 1
 
 
@@ -122,18 +121,13 @@ def _make(ladder: Ladder, folder: Path, report: Callable[[int, str], None]) -> N
         report=partial(report, _IMPORTING),
     )
     owner, reviewer = reference_owner(), User.objects.get(username=REVIEWER)
-    predictions = {
-        reader: folder.with_name(f"{folder.name}-{reader.window}")
-        for reader in (*READERS, team.READER)
-    }
+    predictions = {reader: folder.with_name(f"{folder.name}-{reader.window}") for reader in READERS}
     for step, (reader, answers) in enumerate(predictions.items(), _IMPORTING + 1):
         if not answers.exists() and not reader.is_decided_in(release):
             report(step, f"{reader.name}: reading {len(RECIPES)} tasks …")
             answer_release(folder, answers, window=reader.window, jobs=_PROCESSES)
         report(step, f"{reader.name}: scoring")
-        if reader is team.READER:
-            team.prepare_team(release, answers, reviewer=reviewer)
-        elif not reader.is_decided_in(release):
+        if not reader.is_decided_in(release):
             publish_reference_entry(reader, release, answers, owner=owner, reviewer=reviewer)
     if (answers := predictions[READERS[1]]).exists():
         report(_STEPS, "an entry for a later day")

@@ -50,7 +50,7 @@ def submit_samples(request: HttpRequest) -> HttpResponse:
     if not files:
         raise Http404
     user, release = user_of(request), get_object_or_404(Release, slug=SLUG)
-    own = LanguageModel.objects.shared_with(user).filter(name=_MODEL).first()
+    own = LanguageModel.objects.owned_by(user).filter(name=_MODEL).first()
     model = own or LanguageModel(name=_MODEL, weights=LanguageModel.Weights.OPEN)
     with temporary_import_file() as archive:
         pack(((file.name, [file.read_bytes()]) for file in files), archive)

@@ -1,5 +1,4 @@
-"""How many runs a person or a team may have running at once and start in a day. A run for a team
-counts for both, as uploads do."""
+"""How many runs a person may have running at once and start in a day."""
 
 from datetime import timedelta
 from typing import NamedTuple
@@ -8,14 +7,12 @@ from django.conf import settings
 from django.db.models.functions import Now
 
 from portal.errors import QuotaError
-from portal.models import EndpointRun, Team, User
-from portal.models.endpoint_run import EndpointRunQuerySet
+from portal.models import EndpointRun, User
 
 _DAY = timedelta(days=1)
 
 
 class RunsLeft(NamedTuple):
-    team: Team | None  # None: the person
     running: int
     started: int  # in 24 hours
 
@@ -36,40 +33,23 @@ class RunsLeft(NamedTuple):
         return settings.MAX_DAILY_RUNS
 
 
-def runs_left(user: User, team: Team | None) -> list[RunsLeft]:
-    """Of all that a run by this user counts for: the person, and the team if there is one."""
-    own = _left(EndpointRun.objects.owned_by(user), None)
-    return [own, runs_left_of_team(team)] if team else [own]
+def runs_left(user: User) -> RunsLeft:
+    own = EndpointRun.objects.owned_by(user)
+    return RunsLeft(own.running().count(), own.filter(started__gt=Now() - _DAY).count())
 
 
-def runs_left_of_team(team: Team) -> RunsLeft:
-    return _left(EndpointRun.objects.filter(team=team), team)
+def check_at_once(user: User) -> None:
+    """Called under the lock of the person, so that of two concurrent starts the second sees the
+    first. Raises ``QuotaError``."""
+    left = runs_left(user)
+    if not left.now:
+        message = "You already have %(count)s runs that are running: pause one, or wait."
+        raise QuotaError(None, message, "too_many_runs", count=left.running)
 
 
-def _left(runs: EndpointRunQuerySet, team: Team | None) -> RunsLeft:
-    return RunsLeft(team, runs.running().count(), runs.filter(started__gt=Now() - _DAY).count())
-
-
-def check_at_once(user: User, team: Team | None) -> None:
-    """Called under the locks of the person and the team, so that of two concurrent starts the
-    second sees the first. Raises ``QuotaError``."""
-    for left in runs_left(user, team):
-        if not left.now:
-            message = (
-                "The team already has %(count)s runs that are running: pause one, or wait."
-                if left.team
-                else "You already have %(count)s runs that are running: pause one, or wait."
-            )
-            raise QuotaError(None, message, "too_many_runs", count=left.running)
-
-
-def check_day(user: User, team: Team | None) -> None:
+def check_day(user: User) -> None:
     """Every run becomes a submission, however few its questions. Raises ``QuotaError``."""
-    for left in runs_left(user, team):
-        if not left.today:
-            message = (
-                "The team has started %(count)s runs in 24 hours, which is as many as possible."
-                if left.team
-                else "You have started %(count)s runs in 24 hours, which is as many as possible."
-            )
-            raise QuotaError(None, message, "too_many_runs_today", count=left.started)
+    left = runs_left(user)
+    if not left.today:
+        message = "You have started %(count)s runs in 24 hours, which is as many as possible."
+        raise QuotaError(None, message, "too_many_runs_today", count=left.started)

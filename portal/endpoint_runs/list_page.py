@@ -1,4 +1,4 @@
-"""The runs of a person and their teams, each with what tells it from others of the same model."""
+"""The runs of a person, each with what tells it from others of the same model."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

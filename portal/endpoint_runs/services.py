@@ -31,17 +31,15 @@ from portal.models import (
     RunState,
     User,
 )
-from portal.permissions.access import Reader, acts_for
+from portal.permissions.access import Reader, owns
 from portal.queue import enqueue_hand_in_on_commit, enqueue_slices_on_commit
-from portal.submissions.quotas import check_member, count_upload, lock_quota
+from portal.submissions.quotas import count_upload, lock_quota
 from scoring.endpoint.run.records import Outcome
 from scoring.endpoint.settings import RunSettings, SettingsError, check_money_cap
 from scoring.endpoint.templates import Strategy
 from scoring.endpoint.transport.hosts import check_key_is_safe
 
-# owner: who configured the run and entered its key; member: another member of its team, who may
-# stop the owner's spending but cannot spend the owner's money; site: a worker
-Actor = Literal["owner", "member", "admin", "site"]
+Actor = Literal["owner", "admin", "site"]  # site: a worker
 
 
 class Step(NamedTuple):
@@ -52,11 +50,9 @@ class Step(NamedTuple):
 _OPEN = frozenset({RunState.RUNNING, RunState.PAUSED})
 STEPS: Mapping[RunAction, Step] = {
     RunAction.START: Step(frozenset({"owner"}), frozenset({RunState.DRAFT})),
-    RunAction.PAUSE: Step(
-        frozenset({"owner", "member", "admin", "site"}), frozenset({RunState.RUNNING})
-    ),
-    RunAction.RESUME: Step(frozenset({"owner", "member"}), frozenset({RunState.PAUSED})),
-    RunAction.STOP: Step(frozenset({"owner", "member", "admin"}), _OPEN),
+    RunAction.PAUSE: Step(frozenset({"owner", "admin", "site"}), frozenset({RunState.RUNNING})),
+    RunAction.RESUME: Step(frozenset({"owner"}), frozenset({RunState.PAUSED})),
+    RunAction.STOP: Step(frozenset({"owner", "admin"}), _OPEN),
     RunAction.END: Step(frozenset({"site"}), _OPEN),
 }
 
@@ -90,8 +86,8 @@ def _actors(run: EndpointRun, user: Reader | None) -> set[Actor]:
     if user is None:
         return {"site"}
     found: set[Actor] = set()
-    if acts_for(user, run):
-        found.add("owner" if run.owner_id == user.pk else "member")
+    if owns(user, run):
+        found.add("owner")
     if isinstance(user, User) and user.is_admin:
         found.add("admin")
     return found
@@ -115,18 +111,17 @@ def start_run(
     ``EndpointKeyError``.
     """
     with transaction.atomic():
-        lock_quota(by, run.team)
-        check_at_once(by, run.team)
+        lock_quota(by)
+        check_at_once(by)
         locked = _lock_for(RunAction.START, run, by)
         if seen is not None and seen != state_seen(locked):
             raise StateError(
                 "It was changed since this page was opened: look at it again before you start.",
                 "changed_meanwhile",
             )
-        check_member(by, locked.team)
-        check_day(by, locked.team)
+        check_day(by)
         if locked.release.hidden:  # its scores reveal as much about the labels as an upload's
-            count_upload(by, locked.pk, team=locked.team)
+            count_upload(by, locked.pk)
         if not locked.release.accepts_submissions:
             raise StateError("This release is closed for submissions.", "release_closed")
         settings = _checked(locked, key)
@@ -185,32 +180,15 @@ def change_to_paused(
     log_run(locked, RunAction.PAUSE, before, by=by, reason=logged or reason)
 
 
-def end_use_of_key(locked: EndpointRun, *, reason: str) -> None:
-    """Delete the key of a run that has started, in the transaction that has locked it. Nothing more
-    is asked until somebody resumes the run with a key of their own."""
-    if locked.state == RunState.RUNNING and not locked.ending:
-        change_to_paused(locked, None, reason=reason)
-    EndpointRun.objects.filter(pk=locked.pk).update(key="", key_until=None)
-
-
 def resume_run(
     run: EndpointRun, by: User, key: str | None = None, concurrency: int | None = None
 ) -> EndpointRun:
     """Go on, with another key or concurrency if given. Questions that have failed are asked again,
-    answered ones never. Another member of the team needs a key of their own, and then owns the run.
-    Raises ``StateError`` and ``QuotaError``."""
+    answered ones never. Raises ``StateError`` and ``QuotaError``."""
     with transaction.atomic():
-        lock_quota(by, run.team)
-        check_at_once(by, run.team)
+        lock_quota(by)
+        check_at_once(by)
         locked = _lock_for(RunAction.RESUME, run, by)
-        check_member(by, locked.team)
-        if locked.owner_id != by.pk:
-            if key is None:
-                raise StateError(
-                    "The key was entered by another member of the team: enter your own.",
-                    "key_of_another",
-                )
-            locked.owner = by
         before = settings_of_run(locked).concurrency
         if concurrency is not None and concurrency != before:
             locked.settings = {**locked.settings, "concurrency": concurrency}

@@ -31,9 +31,7 @@ def submit_run(run_id: UUID) -> None:
 
     Raises ``OSError``; then it is tried again later.
     """
-    runs = EndpointRun.objects.to_hand_in().select_related(
-        "owner", "team", "language_model", "release"
-    )
+    runs = EndpointRun.objects.to_hand_in().select_related("owner", "language_model", "release")
     run = runs.filter(pk=run_id).first()
     if run is None:
         return
@@ -45,7 +43,6 @@ def submit_run(run_id: UUID) -> None:
             return
         submit_predictions(
             owner=run.owner,
-            team=run.team,
             language_model=run.language_model,
             release=run.release,
             settings=_submission_settings(run),

@@ -66,8 +66,8 @@ _RELOAD = 5  # seconds, while something is being computed
 @require_safe
 def runs(request: HttpRequest) -> HttpResponse:
     user = user_of(request)
-    own = EndpointRun.objects.shared_with(user).with_standing()
-    own = own.select_related("language_model", "release", "team")
+    own = EndpointRun.objects.owned_by(user).with_standing()
+    own = own.select_related("language_model", "release")
     context = {"rows": run_rows(list(own)), "left": drafts_left(user)}
     return render(request, "endpoint_runs/list.html", context)
 
@@ -288,8 +288,7 @@ def run_start(request: HttpRequest, run_id: UUID) -> HttpResponse:
     if run.state != RunState.DRAFT:
         return redirect("endpoint_run", run.pk)
     if request.method != "POST":
-        quotas = runs_left(user, run.team)
-        context = {**_overview(run), "seen": state_seen(run), "quotas": quotas}
+        context = {**_overview(run), "seen": state_seen(run), "left": runs_left(user)}
         return render(request, "endpoint_runs/start.html", context)
     with user_errors_as_messages(request):
         start_run(run, user, seen=request.POST.get("seen", ""))
@@ -329,11 +328,10 @@ def run_resume(request: HttpRequest, run_id: UUID) -> HttpResponse:
     run = get_run(user, run_id)
     if run.state != RunState.PAUSED:
         return redirect("endpoint_run", run.pk)
-    quotas = runs_left(user, run.team)
-    context = {"run": run, "settings": settings_of_run(run), "quotas": quotas}
+    context = {"run": run, "settings": settings_of_run(run), "left": runs_left(user)}
     initial = {"concurrency": run.settings.get("concurrency")}
     form = ResumeForm(posted_data(request), initial=initial)
-    form.describe_key(run, user, same="same_key" in request.POST)
+    form.describe_key(run, same="same_key" in request.POST)
     if not form.is_valid():
         return render_form(request, "endpoint_runs/resume.html", form, context)
     with user_errors_as_messages(request):

@@ -20,11 +20,10 @@ _CLAIMS = 0x7475726E  # the number of an advisory lock, used for nothing else
 def claim_next() -> Lease | None:
     """The lease on the evaluation whose turn it is; None if there is nothing to do."""
     with transaction.atomic(), _one_claim_at_a_time():
-        for evaluation_id, *owners in Evaluation.objects.claimable().in_turn():
+        for evaluation_id, owner in Evaluation.objects.claimable().in_turn():
             lease = claim_evaluation(evaluation_id)
             if lease:  # not if it was deleted just now
-                for owner in {*owners}:
-                    OwnerTurn.objects.update_or_create(owner=owner, defaults={"at": Now()})
+                OwnerTurn.objects.update_or_create(owner=owner, defaults={"at": Now()})
                 return lease
     return None
 
@@ -45,8 +44,7 @@ def _one_claim_at_a_time() -> Iterator[None]:
 def claims_before(evaluation: Evaluation) -> list[int]:
     """Primary keys of those that will be claimed before this one if nobody else submits
     anything."""
-    waiting = Evaluation.objects.claimable().in_turn()
-    order = order_of_claims((pk, holder) for pk, _, holder in waiting)
+    order = order_of_claims(Evaluation.objects.claimable().in_turn())
     return order[: order.index(evaluation.pk)] if evaluation.pk in order else order
 
 

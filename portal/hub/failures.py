@@ -78,9 +78,6 @@ FAILURES: Mapping[str, Failure] = {
     "quota": Failure(
         "Your quota was used up before the files had arrived. Submit again when it opens."
     ),
-    "left_team": Failure(
-        "Whoever asked for it is no longer in the team, so their token is used no more."
-    ),
     "release_closed": Failure("This release is closed for submissions."),
     "model_deleted": Failure("The language model has been deleted in the meantime."),
     "files_gone": Failure("The files of the earlier version have been deleted in the meantime."),

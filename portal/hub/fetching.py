@@ -64,9 +64,7 @@ def fetch_submission(fetch_id: UUID, is_stopping: Callable[[], bool] = lambda: F
     """
     if jobs.claim(fetch_id) is None:
         return
-    related = HubFetch.objects.select_related(
-        "owner", "team", "language_model", "release", "previous"
-    )
+    related = HubFetch.objects.select_related("owner", "language_model", "release", "previous")
     fetch = related.get(pk=fetch_id)
     watch = _Watch(fetch, is_stopping)
     with jobs.failures_recorded(fetch):
@@ -157,7 +155,6 @@ def _submit(fetch: HubFetch, incoming: Incoming) -> None:
         content, name = incoming.as_one_file()
         submit_predictions(
             owner=fetch.owner,
-            team=fetch.team,
             language_model=fetch.language_model,
             release=fetch.release,
             settings=SubmissionSettings(**fetch.settings),

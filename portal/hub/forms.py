@@ -93,7 +93,6 @@ def initial_from_fetch(fetch: HubFetch) -> dict[str, Any]:
     return {
         **fetch.settings,
         "previous": fetch.previous_id,
-        "team": fetch.team,
         "language_model": str(fetch.language_model_id),
         "release": fetch.release_id,
         "task": fetch.task,

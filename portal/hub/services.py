@@ -14,10 +14,10 @@ from portal.errors import QuotaError, StateError
 from portal.hub import jobs
 from portal.hub.sources import HubSource
 from portal.language_models.services import create_language_model
-from portal.models import HubFetch, LanguageModel, Release, Submission, Team, User, hub_site
+from portal.models import HubFetch, LanguageModel, Release, Submission, User, hub_site
 from portal.queue import enqueue_fetch_on_commit
 from portal.submissions.files.originals import KeptFile
-from portal.submissions.quotas import check_member, lock_quota, refusal_for
+from portal.submissions.quotas import lock_quota, quota_of
 from portal.submissions.services import SubmissionSettings, check_submittable
 
 _AT_ONCE = 3  # for one author
@@ -29,7 +29,6 @@ def request_fetch(
     source: HubSource,
     *,
     owner: User,
-    team: Team | None = None,
     language_model: LanguageModel,
     release: Release,
     settings: SubmissionSettings,
@@ -48,7 +47,6 @@ def request_fetch(
     fetch = HubFetch(
         id=fetch_id or uuid4(),
         owner=owner,
-        team=team,
         language_model=language_model,
         release=release,
         previous=previous,
@@ -60,18 +58,17 @@ def request_fetch(
     if token:
         fetch.key = encrypt_key(token, run_id=fetch.pk, host=host_of(hub_site()))
     with transaction.atomic():
-        lock_quota(owner, team)
+        lock_quota(owner)
         if first := HubFetch.objects.filter(pk=fetch.pk).first():
             if first.owner_id != owner.pk:
                 raise StateError("This form has expired. Please reload the page.", "out_of_date")
             return first
         if Submission.objects.filter(pk=fetch.pk).exists():
             raise StateError("This form has expired. Please reload the page.", "out_of_date")
-        check_member(owner, team)
-        if refusal := refusal_for(owner, team) or _fetch_refusal_for(owner):
+        if refusal := quota_of(owner).refusal() or _fetch_refusal_for(owner):
             raise refusal
         if language_model.pk is None:
-            create_language_model(language_model, owner=owner, team=team)
+            create_language_model(language_model, owner=owner)
         fetch.save(force_insert=True)
         enqueue_fetch_on_commit(fetch.pk)
     return fetch
@@ -115,7 +112,6 @@ def submission_to_come(fetch: HubFetch) -> Submission:
     return Submission(
         id=fetch.pk,
         owner=fetch.owner,
-        team=fetch.team,
         language_model=fetch.language_model,
         release=fetch.release,
         created=fetch.created,

@@ -45,7 +45,6 @@ def submit_from_hub(request: HttpRequest) -> HttpResponse:
         fetch = request_fetch(
             forms.source,
             owner=user,
-            team=asked["team"],
             language_model=forms.language_model,
             release=asked["release"],
             settings=forms.form.settings,

@@ -18,7 +18,7 @@ class RenameForm(forms.Form):
 
     def __init__(self, data: Mapping[str, Any] | None, *, user: User, model: LanguageModel) -> None:
         super().__init__(data, initial={"name": model.name, "organisation": model.organisation})
-        self._others = LanguageModel.objects.shared_with(user).exclude(pk=model.pk)
+        self._others = LanguageModel.objects.owned_by(user).exclude(pk=model.pk)
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
@@ -65,7 +65,7 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # only the 
         identity_locked: bool = False,
     ) -> None:
         super().__init__(data, prefix="model", instance=known)
-        others = LanguageModel.objects.shared_with(user)
+        others = LanguageModel.objects.owned_by(user)
         self._others = others.exclude(pk=known.pk) if known else others
         for name in IDENTITY if identity_locked else ():
             self.fields[name].disabled = True

@@ -18,7 +18,7 @@ from portal.language_models.services import (
 )
 from portal.mail.outbox import queue_account_email
 from portal.models import LanguageModel, RenameRequest, User
-from portal.permissions.access import acts_for
+from portal.permissions.access import owns
 
 
 def request_rename(model: LanguageModel, *, name: str, organisation: str, by: User) -> None:
@@ -67,7 +67,7 @@ def _take_request(rename_id: int, by: User) -> RenameRequest:
     request = RenameRequest.objects.filter(pk=rename_id, language_model=model).first()
     if model is None or request is None:
         raise StateError("The request was decided, or changed by its author.", "changed")
-    if not by.is_reviewer or acts_for(by, model):
+    if not by.is_reviewer or owns(by, model):
         raise NotAllowedError
     request.language_model = model
     RenameRequest.objects.filter(pk=rename_id).delete()

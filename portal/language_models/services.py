@@ -20,11 +20,10 @@ from portal.models import (
     FormerModel,
     LanguageModel,
     SubmissionState,
-    Team,
     User,
 )
 from portal.models.submission import SubmissionQuerySet
-from portal.permissions.access import acts_for
+from portal.permissions.access import owns
 from portal.states import write_audit_entry
 
 # What its owner can edit. Reviewers decide about a model by its identity, so that is locked later.
@@ -36,15 +35,13 @@ class LanguageModelError(UserError):
     """The site's language model cannot be stored as described."""
 
 
-def create_language_model(
-    described: LanguageModel, *, owner: User, team: Team | None = None
-) -> LanguageModel:
-    """Store a model that its owner has described, for a team or for themselves, under a new slug.
+def create_language_model(described: LanguageModel, *, owner: User) -> LanguageModel:
+    """Store a model that its owner has described, under a new slug.
 
     The slug always ends in random letters: a number for the second model of a name would disclose
     which names others use in private.
     """
-    described.owner, described.team = owner, team
+    described.owner = owner
     described.slug = f"{slugify(described.name)[:_MAX_STEM] or 'model'}-{secrets.token_hex(3)}"
     described.save(force_insert=True)
     return described
@@ -55,14 +52,13 @@ def is_identity_locked(model: LanguageModel) -> bool:
 
     After a rejection they may be changed again: they may have been the reason for it.
     """
-    own = {"team": model.team_id} if model.team_id else {"owner": model.owner_id, "team": None}
-    by_others = model.submissions.exclude(pk__in=model.submissions.filter(**own).values("pk"))
+    by_others = model.submissions.exclude(owner=model.owner_id)
     visible = _visible_submissions(model).not_rejected()
     return by_others.exists() or visible.exists() or model.reported_entries.exists()
 
 
 def edit_language_model(edited: LanguageModel, *, by: User) -> None:
-    """Store what its owner, or a member of its team, has changed.
+    """Store what its owner has changed.
 
     Every submission that others may have seen gets an audit entry with the change, and the board is
     updated. Raises ``StateError`` if another user owns the model, or if its identity is changed
@@ -102,7 +98,7 @@ def _visible_submissions(model: LanguageModel) -> SubmissionQuerySet:
 def lock_own_model(model: LanguageModel, user: User) -> LanguageModel:
     """The row, locked until the transaction ends. Raises ``StateError`` if it is another user's."""
     locked = LanguageModel.objects.select_for_update().get(pk=model.pk)
-    if not acts_for(user, locked):
+    if not owns(user, locked):
         raise NotAllowedError
     return locked
 
@@ -136,7 +132,7 @@ def merge_language_models(merged: LanguageModel, *, into: LanguageModel, by: Use
         if len(locked) < 2:
             raise NotAllowedError
         merged, into = locked[merged.pk], locked[into.pk]
-        if not (into.is_public or into.holder == merged.holder):
+        if not (into.is_public or into.owner_id == merged.owner_id):
             raise StateError(
                 f"Only its owner knows the model {into.name}, so others cannot be merged into it.",
                 "not_public",

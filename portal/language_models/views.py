@@ -16,7 +16,7 @@ from portal.language_models.services import (
     edit_language_model,
     is_identity_locked,
 )
-from portal.models import LanguageModel, RenameRequest, Team, User
+from portal.models import LanguageModel, RenameRequest, User
 from portal.permissions.access import user_of
 from portal.web.form_views import (
     post_only,
@@ -31,9 +31,8 @@ from portal.web.form_views import (
 @require_safe
 def my_models(request: HttpRequest) -> HttpResponse:
     user = user_of(request)
-    models = LanguageModel.objects.shared_with(user).with_uses().select_related("team")
-    context = {"models": models, "is_in_team": Team.objects.of(user).exists()}
-    return render(request, "models/list.html", context)
+    models = LanguageModel.objects.owned_by(user).with_uses()
+    return render(request, "models/list.html", {"models": models})
 
 
 @login_required
@@ -90,4 +89,4 @@ def my_model_delete(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _own_model(user: User, slug: str) -> LanguageModel:
-    return get_object_or_404(LanguageModel.objects.shared_with(user), slug=slug)
+    return get_object_or_404(LanguageModel.objects.owned_by(user), slug=slug)

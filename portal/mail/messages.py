@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from portal.models import Action, Notice, NoticeKind, Submission, SubmissionState, User
-from portal.permissions.access import acts_for
+from portal.permissions.access import owns
 from scoring.text.plurals import plural
 
 
@@ -123,7 +123,7 @@ def _decision(notice: Notice, author: User) -> EmailText | None:
         return None
     about = Submission.objects.select_related("language_model", "release")
     submission = about.filter(pk=entry.submission_id).first()
-    if submission is None or not acts_for(author, submission):
+    if submission is None or not owns(author, submission):
         return None
     names = _names(submission.title, submission.release.title)
     opens = submission.publish_on
@@ -145,7 +145,7 @@ def _review(_notice: Notice, reader: User) -> EmailText | None:
     """About all waiting submissions that are not the reviewer's own; it names the oldest."""
     if not (reader.is_reviewer and reader.email_reviews):
         return None
-    theirs = Submission.objects.ever_shared_with(reader).order_by().values("pk")
+    theirs = Submission.objects.owned_by(reader).order_by().values("pk")
     waiting = Submission.objects.waiting_for_review().exclude(pk__in=theirs)
     found = waiting.annotate(since=F("asked"))
     rows = list(found.values_list("pk", "since", "language_model__name", "release__title"))

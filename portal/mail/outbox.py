@@ -17,8 +17,7 @@ from django.db.models import F, Max, Q, QuerySet, Value
 from django.db.models.functions import Coalesce, Greatest, Now, NullIf
 
 from portal.mail.messages import build_email
-from portal.models import Membership, Notice, NoticeKind, NoticeState, Submission, User
-from portal.permissions.access import people_to_tell
+from portal.models import Notice, NoticeKind, NoticeState, Submission, User
 from portal.queue import enqueue_mails
 
 # From the start of each attempt until it counts as failed and the next one may start; the last
@@ -33,10 +32,10 @@ log = logging.getLogger(__name__)
 
 def notify_author(submission: Submission) -> None:
     """Queue a mail about the latest action of another user, in the transaction of that action."""
-    people = people_to_tell(submission).order_by("pk")
-    if people:
+    if submission.owner_id:
         entry = submission.audit_entries.latest("number")
-        _store([Notice(recipient=one, kind=NoticeKind.DECISION, entry=entry) for one in people])
+        notice = Notice(recipient_id=submission.owner_id, kind=NoticeKind.DECISION, entry=entry)
+        _store([notice])
 
 
 def notify_reviewers(submission: Submission) -> None:
@@ -48,9 +47,6 @@ def notify_reviewers(submission: Submission) -> None:
     keeps out other requests.
     """
     people = User.objects.reviewers_to_notify().exclude(submissions=submission)
-    if submission.team_id:
-        ever = Membership.objects.filter(team=submission.team_id)
-        people = people.exclude(pk__in=ever.values("user"))
     pending = Notice.objects.about_reviews().not_started().filter(recipient__in=people)
     covered = set(pending.select_for_update().values_list("recipient", flat=True))
     entry = submission.audit_entries.latest("number")

@@ -3,7 +3,6 @@ import django.contrib.postgres.fields
 import django.core.validators
 import django.db.models.deletion
 import django.db.models.functions.datetime
-import django.db.models.functions.text
 import django.utils.timezone
 import portal.logs.request_ids
 import portal.models.original
@@ -119,17 +118,6 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='OrganisationDomain',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('domain', models.CharField(help_text='What follows the @ of its email addresses. Its subdomains do not count.', max_length=120, unique=True, validators=[django.core.validators.RegexValidator('\\A[a-z0-9]([a-z0-9.-]*[a-z0-9])?\\Z', 'Write a domain in lower case, for example 01.ai.')], verbose_name='domain')),
-                ('organisation', models.CharField(help_text='As its language models name it.', max_length=120, verbose_name='organisation')),
-            ],
-            options={
-                'ordering': ['organisation', 'domain'],
-            },
-        ),
-        migrations.CreateModel(
             name='OwnerTurn',
             fields=[
                 ('owner', models.BigIntegerField(primary_key=True, serialize=False)),
@@ -197,20 +185,6 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='Team',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=80, unique=True, verbose_name='address')),
-                ('name', models.CharField(max_length=60, verbose_name='name')),
-                ('skeleton', models.CharField(editable=False, max_length=400, unique=True)),
-                ('link', models.URLField(blank=True, verbose_name='link')),
-                ('created', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-            ],
-            options={
-                'ordering': ['name', 'slug'],
-            },
-        ),
-        migrations.CreateModel(
             name='User',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -233,21 +207,6 @@ class Migration(migrations.Migration):
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
                 ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
             ],
-        ),
-        migrations.CreateModel(
-            name='AffiliationAddress',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('email', models.EmailField(max_length=254)),
-                ('digest', models.CharField(editable=False, max_length=64)),
-                ('sent', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('expires', models.DateTimeField()),
-                ('confirmed', models.DateTimeField(null=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='affiliation_addresses', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'ordering': ['email'],
-            },
         ),
         migrations.CreateModel(
             name='AnswerCheck',
@@ -325,6 +284,20 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='CountedUpload',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('submission', models.UUIDField(db_index=True, default=uuid.uuid4)),
+                ('failure', models.CharField(blank=True, max_length=40)),
+                ('size', models.PositiveBigIntegerField(db_default=0, default=0)),
+                ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='counted_uploads', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['-at', '-pk'],
+            },
+        ),
+        migrations.CreateModel(
             name='Example',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -367,7 +340,6 @@ class Migration(migrations.Migration):
                 ('baseline', models.BooleanField(default=False, editable=False)),
                 ('created', models.DateTimeField(auto_now_add=True)),
                 ('owner', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='language_models', to=settings.AUTH_USER_MODEL)),
-                ('team', models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='language_models', to='portal.team')),
             ],
             options={
                 'ordering': ['name', 'slug'],
@@ -755,6 +727,8 @@ class Migration(migrations.Migration):
                 ('link', models.URLField(blank=True, help_text='Paper, code or model card.', verbose_name='link')),
                 ('note', models.CharField(blank=True, help_text='What is special about this run.', max_length=300, verbose_name='note')),
                 ('unknown_confirmed', models.BooleanField(default=False, editable=False)),
+                ('by_maker', models.BooleanField(editable=False, null=True)),
+                ('maker_confirmed', models.BooleanField(db_default=False, default=False, editable=False)),
                 ('claimed_at', models.DateTimeField(editable=False, null=True)),
                 ('publish_on', models.DateTimeField(editable=False, null=True)),
                 ('show_account', models.BooleanField(db_default=True, default=True, editable=False)),
@@ -764,7 +738,6 @@ class Migration(migrations.Migration):
                 ('owner', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='submissions', to=settings.AUTH_USER_MODEL)),
                 ('previous', models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='versions', to='portal.submission')),
                 ('release', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='submissions', to='portal.release')),
-                ('team', models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='submissions', to='portal.team')),
             ],
             options={
                 'ordering': ['-created', 'pk'],
@@ -840,95 +813,9 @@ class Migration(migrations.Migration):
             name='data_set',
             field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='scores', to='portal.taskdataset'),
         ),
-        migrations.CreateModel(
-            name='Membership',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('owner', 'owner'), ('member', 'member')], db_default='member', default='member', max_length=10, verbose_name='role')),
-                ('joined', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('left', models.DateTimeField(blank=True, null=True)),
-                ('shown', models.BooleanField(db_default=False, default=False)),
-                ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='memberships', to=settings.AUTH_USER_MODEL)),
-                ('team', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to='portal.team')),
-            ],
-            options={
-                'ordering': ['team', 'joined', 'pk'],
-            },
-        ),
-        migrations.AddField(
-            model_name='hubfetch',
-            name='team',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='hub_fetches', to='portal.team'),
-        ),
-        migrations.AddField(
-            model_name='endpointrun',
-            name='team',
-            field=models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='endpoint_runs', to='portal.team'),
-        ),
-        migrations.CreateModel(
-            name='CountedUpload',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('submission', models.UUIDField(db_index=True, default=uuid.uuid4)),
-                ('failure', models.CharField(blank=True, max_length=40)),
-                ('size', models.PositiveBigIntegerField(db_default=0, default=0)),
-                ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='counted_uploads', to=settings.AUTH_USER_MODEL)),
-                ('team', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='counted_uploads', to='portal.team')),
-            ],
-            options={
-                'ordering': ['-at', '-pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Affiliation',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('organisation', models.CharField(help_text='As its language models name it.', max_length=120, verbose_name='organisation')),
-                ('reason', models.CharField(help_text='How you know. Shown to reviewers and admins.', max_length=300, verbose_name='reason')),
-                ('confirmed', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('revoked', models.DateTimeField(editable=False, null=True)),
-                ('confirmed_by', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='confirmed_affiliations', to=settings.AUTH_USER_MODEL)),
-                ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='affiliations', to=settings.AUTH_USER_MODEL, verbose_name='account')),
-                ('team', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='affiliations', to='portal.team')),
-            ],
-            options={
-                'ordering': ['-confirmed', '-pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='TeamInvitation',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('invited', models.CharField(max_length=254)),
-                ('email', models.EmailField(blank=True, max_length=254)),
-                ('role', models.CharField(choices=[('owner', 'owner'), ('member', 'member')], default='member', max_length=10)),
-                ('created', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('expires', models.DateTimeField()),
-                ('state', models.CharField(choices=[('open', 'open'), ('accepted', 'accepted'), ('declined', 'declined'), ('revoked', 'revoked')], default='open', editable=False, max_length=10)),
-                ('account', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='team_invitations', to=settings.AUTH_USER_MODEL)),
-                ('invited_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='sent_team_invitations', to=settings.AUTH_USER_MODEL)),
-                ('team', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='portal.team')),
-            ],
-            options={
-                'ordering': ['-created', '-pk'],
-            },
-        ),
         migrations.AddConstraint(
             model_name='user',
             constraint=models.CheckConstraint(condition=models.Q(('is_staff', False), ('role', 'admin'), _connector='OR'), name='only_admins_enter_the_admin'),
-        ),
-        migrations.AddConstraint(
-            model_name='affiliationaddress',
-            constraint=models.UniqueConstraint(models.F('user'), models.F('email'), name='an_affiliation_address_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='affiliationaddress',
-            constraint=models.UniqueConstraint(models.F('email'), condition=models.Q(('confirmed__isnull', False)), name='an_affiliation_address_of_one_account'),
-        ),
-        migrations.AddConstraint(
-            model_name='affiliationaddress',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('confirmed', None), models.Q(('digest', ''), _negated=True)), models.Q(('confirmed__isnull', False), ('digest', '')), _connector='OR'), name='an_affiliation_address_has_a_link_until_it_is_confirmed'),
         ),
         migrations.AddConstraint(
             model_name='apitoken',
@@ -941,6 +828,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='bestdisclosedscore',
             constraint=models.UniqueConstraint(fields=('owner', 'labels_hash', 'task'), name='one_best_for_an_owner_and_task'),
+        ),
+        migrations.AddIndex(
+            model_name='countedupload',
+            index=models.Index(fields=['owner', 'at'], name='counted_uploads_of_an_owner'),
         ),
         migrations.AddConstraint(
             model_name='modelfact',
@@ -1010,9 +901,41 @@ class Migration(migrations.Migration):
             model_name='separation',
             constraint=models.UniqueConstraint(fields=('release', 'metric_set', 'column'), name='one_separation_of_a_column'),
         ),
+        migrations.AddIndex(
+            model_name='submission',
+            index=models.Index(condition=models.Q(('state', 'published')), fields=['release'], name='submissions_published'),
+        ),
+        migrations.AddIndex(
+            model_name='submission',
+            index=models.Index(condition=models.Q(('state', 'scheduled')), fields=['publish_on'], name='submissions_scheduled'),
+        ),
+        migrations.AddConstraint(
+            model_name='submission',
+            constraint=models.CheckConstraint(condition=models.Q(('owner__isnull', False), models.Q(('origin', 'uploaded'), _negated=True), _connector='OR'), name='uploaded_submissions_have_an_owner'),
+        ),
+        migrations.AddConstraint(
+            model_name='submission',
+            constraint=models.CheckConstraint(condition=models.Q(('by_maker', True), ('maker_confirmed', False), _connector='OR'), name='only_a_claim_to_be_the_maker_is_confirmed'),
+        ),
+        migrations.AddConstraint(
+            model_name='submission',
+            constraint=models.CheckConstraint(condition=models.Q(('publish_on__isnull', False), models.Q(('state', 'scheduled'), _negated=True), _connector='OR'), name='scheduled_submissions_have_a_day'),
+        ),
         migrations.AddConstraint(
             model_name='note',
             constraint=models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='a_note_says_something'),
+        ),
+        migrations.AddIndex(
+            model_name='hubfetch',
+            index=models.Index(condition=models.Q(('state__in', ('waiting', 'running'))), fields=['due'], name='hub_fetches_open'),
+        ),
+        migrations.AddConstraint(
+            model_name='hubfetch',
+            constraint=models.CheckConstraint(condition=models.Q(('state__in', ('waiting', 'running')), models.Q(('ended__isnull', False), ('key', '')), _connector='OR'), name='an_ended_fetch_has_no_token'),
+        ),
+        migrations.AddConstraint(
+            model_name='hubfetch',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'done'), _negated=True), models.Q(('commit', ''), _negated=True), _connector='OR'), name='a_fetch_that_is_done_has_a_commit'),
         ),
         migrations.AddIndex(
             model_name='evaluation',
@@ -1054,6 +977,18 @@ class Migration(migrations.Migration):
             model_name='evaluation',
             constraint=models.UniqueConstraint(condition=models.Q(('state__in', ('queued', 'running', 'needs answer'))), fields=('submission',), name='one_open_evaluation_for_a_submission'),
         ),
+        migrations.AddIndex(
+            model_name='endpointrun',
+            index=models.Index(condition=models.Q(('state', 'running')), fields=['resumed'], name='endpoint_runs_running'),
+        ),
+        migrations.AddConstraint(
+            model_name='endpointrun',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'ended'), _negated=True), models.Q(('ended__isnull', False), ('key', ''), models.Q(('ending', ''), _negated=True)), _connector='OR'), name='an_ended_run_has_no_key_and_an_ending'),
+        ),
+        migrations.AddConstraint(
+            model_name='endpointrun',
+            constraint=models.CheckConstraint(condition=models.Q(('state__in', ('running', 'ended')), ('key', ''), ('key_until__isnull', False), _connector='OR'), name='a_key_that_is_not_used_has_an_end'),
+        ),
         migrations.AddConstraint(
             model_name='auditentry',
             constraint=models.CheckConstraint(condition=models.Q(('subject', ''), ('submission', None), _connector='OR'), name='an_audit_entry_is_about_one_thing'),
@@ -1089,69 +1024,5 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='example',
             constraint=models.UniqueConstraint(fields=('data_set', 'key'), name='one_example_with_a_key'),
-        ),
-        migrations.AddIndex(
-            model_name='submission',
-            index=models.Index(condition=models.Q(('state', 'published')), fields=['release'], name='submissions_published'),
-        ),
-        migrations.AddIndex(
-            model_name='submission',
-            index=models.Index(condition=models.Q(('state', 'scheduled')), fields=['publish_on'], name='submissions_scheduled'),
-        ),
-        migrations.AddConstraint(
-            model_name='submission',
-            constraint=models.CheckConstraint(condition=models.Q(('owner__isnull', False), models.Q(('origin', 'uploaded'), _negated=True), _connector='OR'), name='uploaded_submissions_have_an_owner'),
-        ),
-        migrations.AddConstraint(
-            model_name='submission',
-            constraint=models.CheckConstraint(condition=models.Q(('publish_on__isnull', False), models.Q(('state', 'scheduled'), _negated=True), _connector='OR'), name='scheduled_submissions_have_a_day'),
-        ),
-        migrations.AddConstraint(
-            model_name='submission',
-            constraint=models.CheckConstraint(condition=models.Q(('team', None), ('owner__isnull', False), _connector='OR'), name='submissions_of_a_team_have_an_owner'),
-        ),
-        migrations.AddIndex(
-            model_name='membership',
-            index=models.Index(fields=['team', 'user'], name='memberships_of_a_team'),
-        ),
-        migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(condition=models.Q(('left', None)), fields=('user', 'team'), name='one_membership_in_a_team'),
-        ),
-        migrations.AddIndex(
-            model_name='hubfetch',
-            index=models.Index(condition=models.Q(('state__in', ('waiting', 'running'))), fields=['due'], name='hub_fetches_open'),
-        ),
-        migrations.AddConstraint(
-            model_name='hubfetch',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ('waiting', 'running')), models.Q(('ended__isnull', False), ('key', '')), _connector='OR'), name='an_ended_fetch_has_no_token'),
-        ),
-        migrations.AddConstraint(
-            model_name='hubfetch',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'done'), _negated=True), models.Q(('commit', ''), _negated=True), _connector='OR'), name='a_fetch_that_is_done_has_a_commit'),
-        ),
-        migrations.AddIndex(
-            model_name='endpointrun',
-            index=models.Index(condition=models.Q(('state', 'running')), fields=['resumed'], name='endpoint_runs_running'),
-        ),
-        migrations.AddConstraint(
-            model_name='endpointrun',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'ended'), _negated=True), models.Q(('ended__isnull', False), ('key', ''), models.Q(('ending', ''), _negated=True)), _connector='OR'), name='an_ended_run_has_no_key_and_an_ending'),
-        ),
-        migrations.AddConstraint(
-            model_name='endpointrun',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ('running', 'ended')), ('key', ''), ('key_until__isnull', False), _connector='OR'), name='a_key_that_is_not_used_has_an_end'),
-        ),
-        migrations.AddIndex(
-            model_name='countedupload',
-            index=models.Index(fields=['owner', 'at'], name='counted_uploads_of_an_owner'),
-        ),
-        migrations.AddConstraint(
-            model_name='affiliation',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('team__isnull', False), ('user', None)), models.Q(('team', None), ('user__isnull', False)), _connector='OR'), name='an_affiliation_is_of_an_account_or_a_team'),
-        ),
-        migrations.AddConstraint(
-            model_name='teaminvitation',
-            constraint=models.UniqueConstraint(models.F('team'), django.db.models.functions.text.Lower('invited'), condition=models.Q(('state', 'open')), name='one_open_invitation_of_a_person'),
         ),
     ]

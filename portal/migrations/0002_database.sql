@@ -172,35 +172,3 @@ CREATE TRIGGER audit_entries_stay BEFORE UPDATE OR DELETE ON portal_auditentry
     FOR EACH ROW EXECUTE FUNCTION portal_audit_stays();
 
 
--- A team has an owner
-
--- Checked at the end of a transaction, since one that hands a team over changes two rows. The row
--- of the team is locked before the check: of two transactions that each leave the other one as the
--- last owner the second finds none.
-CREATE FUNCTION portal_team_has_owner() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-    subject bigint;
-BEGIN
-    IF TG_TABLE_NAME = 'portal_team' THEN
-        subject := NEW.id;
-    ELSIF TG_OP = 'DELETE' THEN
-        subject := OLD.team_id;
-    ELSE
-        subject := NEW.team_id;
-    END IF;
-    PERFORM FROM portal_team WHERE id = subject FOR NO KEY UPDATE;
-    IF FOUND AND NOT EXISTS (
-        SELECT FROM portal_membership
-        WHERE team_id = subject AND role = 'owner' AND "left" IS NULL
-    ) THEN
-        RAISE EXCEPTION 'team % has no owner', subject USING ERRCODE = 'check_violation';
-    END IF;
-    RETURN NULL;
-END $$;
-
-CREATE CONSTRAINT TRIGGER teams_have_an_owner AFTER INSERT
-    ON portal_team DEFERRABLE INITIALLY DEFERRED
-    FOR EACH ROW EXECUTE FUNCTION portal_team_has_owner();
-CREATE CONSTRAINT TRIGGER owners_stay AFTER DELETE OR UPDATE
-    ON portal_membership DEFERRABLE INITIALLY DEFERRED
-    FOR EACH ROW EXECUTE FUNCTION portal_team_has_owner();

@@ -1,15 +1,7 @@
 """All models of the site, a file for each noun."""
 
 from portal.models.account import REVIEWERS, Role, User
-from portal.models.action import Action, LabelAction, RecordAction, RunAction, TeamAction
-from portal.models.affiliation import (
-    Affiliation,
-    AffiliationAddress,
-    Confirmation,
-    confirmation,
-    makers_of,
-    organisations_of,
-)
+from portal.models.action import Action, LabelAction, RecordAction, RunAction
 from portal.models.answer_check import AnswerCheck
 from portal.models.api_token import ApiToken, Scope
 from portal.models.audit import AuditEntry, AuditHead
@@ -62,7 +54,6 @@ from portal.models.language_model import (
 )
 from portal.models.note import NOTE_CAP, Note
 from portal.models.notice import Notice, NoticeKind, NoticeState
-from portal.models.organisation import PUBLIC_MAIL, OrganisationDomain
 from portal.models.original import (
     FILE_NAME_CAP,
     Original,
@@ -75,41 +66,27 @@ from portal.models.reported import ReportedEntry, ReportedScore
 from portal.models.request_key import RequestKey
 from portal.models.scored_attempt import ScoredAttempt
 from portal.models.submission import Submission
-from portal.models.team import (
-    HOLDER,
-    InvitationState,
-    Membership,
-    Team,
-    TeamInvitation,
-    TeamRole,
-    shared_with,
-)
 from portal.models.visibility import SubmissionState, is_public
 
 __all__ = [
     "ATTEMPTS",
     "BLOCK_SIZE",
     "FILE_NAME_CAP",
-    "HOLDER",
     "KEY_CAP",
     "NOTE_CAP",
     "PUBLIC_HUB",
-    "PUBLIC_MAIL",
     "REVIEWERS",
     "SCORE_COLUMNS",
     "SETTINGS_DIGEST",
     "TASK_CHOICES",
     "WITHOUT_EFFECT",
     "Action",
-    "Affiliation",
-    "AffiliationAddress",
     "AnswerCheck",
     "ApiToken",
     "AuditEntry",
     "AuditHead",
     "BestDisclosedScore",
     "BoardVersion",
-    "Confirmation",
     "Context",
     "CountedUpload",
     "EndpointRun",
@@ -123,19 +100,16 @@ __all__ = [
     "HubFetch",
     "HubJobState",
     "HubKind",
-    "InvitationState",
     "KeptRegion",
     "LabelAction",
     "LabelReport",
     "LabelVerdict",
     "LanguageModel",
-    "Membership",
     "ModelFact",
     "Note",
     "Notice",
     "NoticeKind",
     "NoticeState",
-    "OrganisationDomain",
     "Original",
     "OwnerTurn",
     "QuestionState",
@@ -167,20 +141,12 @@ __all__ = [
     "Tally",
     "TaskDataSet",
     "TaskScore",
-    "Team",
-    "TeamAction",
-    "TeamInvitation",
-    "TeamRole",
     "User",
     "at_places",
-    "confirmation",
     "hub_site",
     "is_public",
-    "makers_of",
     "matches_words",
-    "organisations_of",
     "repository_url",
-    "shared_with",
     "spelled_alike",
     "validate_file_tasks",
     "with_method",

@@ -43,7 +43,7 @@ class Users(UserManager["User"]):
 
 class User(AbstractUser):
     role = models.CharField("role", max_length=10, choices=Role, default=Role.AUTHOR)
-    # What users state about themselves is not checked; ``portal.models.affiliation`` is.
+    # What users state about themselves is not checked.
     organisation = models.CharField("organisation", max_length=120, blank=True)
     link = models.URLField("link", blank=True, help_text="Your own page, or your group's.")
     # Mail about the account itself is always sent.
@@ -90,6 +90,5 @@ class User(AbstractUser):
 
     @property
     def is_named(self) -> bool:
-        """Whether the public page of an entry or a team names this user."""
-        is_shown = self.memberships.filter(left=None, shown=True)
-        return self.submissions.filter(is_public(), team=None).exists() or is_shown.exists()
+        """Whether the public page of an entry names this user."""
+        return self.submissions.filter(is_public()).exists()

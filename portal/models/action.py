@@ -30,7 +30,6 @@ class Action(StrEnum):
     EDIT_LANGUAGE_MODEL = "edit language model"  # if others may have seen the submission
     SUBMIT_NEW_VERSION = "new version"  # not logged: the new version is a submission of its own
     DELETE = "delete"
-    MOVE_TO_TEAM = "move to team"  # the reason names the team
 
 
 class RecordAction(StrEnum):
@@ -52,22 +51,6 @@ class RunAction(StrEnum):
     RESUME = "resume run"
     STOP = "stop run"
     END = "end run"  # once every worker has given back its slice
-
-
-class TeamAction(StrEnum):
-    """Actions on a team (``portal.teams``)."""
-
-    CREATE = "create team"
-    EDIT = "edit team"
-    INVITE = "invite"
-    REVOKE = "revoke invitation"
-    ACCEPT = "accept invitation"
-    DECLINE = "decline invitation"
-    LEAVE = "leave team"
-    REMOVE = "remove member"
-    CHANGE_ROLE = "change team role"
-    MOVE_MODEL = "move model to team"
-    DELETE = "delete team"
 
 
 class LabelAction(StrEnum):

@@ -17,7 +17,6 @@ from django.utils.functional import cached_property
 from portal.models.language_model import LanguageModel, with_method
 from portal.models.release import Example, Release
 from portal.models.submission import Submission
-from portal.models.team import Team, shared_with
 
 _LONGEST_WAIT = timedelta(minutes=15)  # of a connection test for a worker
 
@@ -59,13 +58,7 @@ SETTINGS_DIGEST = models.Func(
 
 class EndpointRunQuerySet(models.QuerySet["EndpointRun"]):
     def owned_by(self, user: object) -> Self:
-        """Configured or last resumed by this person, whose key it has; for themselves or a team."""
         return self.filter(owner=user)
-
-    def shared_with(self, user: object) -> Self:
-        """Those that this person acts for; drafts are their owner's business alone."""
-        others = models.Q(state=RunState.DRAFT) & ~models.Q(owner=user)
-        return self.filter(shared_with(user)).exclude(others)
 
     def started(self) -> Self:
         """Running, paused or ended: their questions are drawn."""
@@ -134,9 +127,6 @@ class EndpointRun(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="endpoint_runs"
-    )
-    team = models.ForeignKey(  # that owns it and its submission; None: its owner alone
-        Team, models.PROTECT, related_name="endpoint_runs", null=True, blank=True, editable=False
     )
     language_model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="endpoint_runs")
     release = models.ForeignKey(Release, models.PROTECT, related_name="endpoint_runs")

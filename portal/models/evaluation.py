@@ -41,15 +41,10 @@ SITE = 0  # instead of a person's primary key
 
 
 class OwnerTurn(models.Model):
-    """When a worker last claimed an evaluation of this owner: owners take turns.
-
-    An evaluation for a team is a turn of both the team and the person who submitted it, so nobody
-    gains turns by having several teams, and no team by having several members. It is not a column
+    """When a worker last claimed an evaluation of this owner: owners take turns. It is not a column
     of evaluations, because those can be deleted."""
 
-    # A person's primary key, the negative one of a team (``portal.models.team.HOLDER``), or
-    # ``SITE``.
-    owner = models.BigIntegerField(primary_key=True)
+    owner = models.BigIntegerField(primary_key=True)  # a person's primary key, or ``SITE``
     at = models.DateTimeField(db_default=Now())
 
     objects: ClassVar[models.Manager["OwnerTurn"]] = models.Manager()
@@ -109,22 +104,15 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
             | models.Q(state=EvaluationState.RUNNING, lease_until__lt=Now())
         )
 
-    def in_turn(self) -> "models.QuerySet[Evaluation, tuple[int, int, int]]":
-        """Primary key, owner and holder of each, the two being equal without a team. Those come
-        first whose owner and holder had their last turn longest ago, or never; then the oldest."""
-        turns = OwnerTurn.objects.values("at")
+    def in_turn(self) -> "models.QuerySet[Evaluation, tuple[int, int]]":
+        """Primary key and owner of each. Those come first whose owner had their last turn longest
+        ago, or never; then the oldest."""
+        turns = OwnerTurn.objects.filter(owner=models.OuterRef("owner")).values("at")
         owned = self.annotate(
-            owner=Coalesce("submission__owner_id", SITE),
-            holder=Coalesce(
-                models.F("submission__team_id") * -1, "owner", output_field=models.BigIntegerField()
-            ),
-            turn=Greatest(
-                models.Subquery(turns.filter(owner=models.OuterRef("owner"))),
-                models.Subquery(turns.filter(owner=models.OuterRef("holder"))),
-            ),
+            owner=Coalesce("submission__owner_id", SITE), turn=models.Subquery(turns)
         )
         sorted_by_turn = owned.order_by(models.F("turn").asc(nulls_first=True), "due", "pk")
-        return sorted_by_turn.values_list("pk", "owner", "holder")
+        return sorted_by_turn.values_list("pk", "owner")
 
     def with_expired_lease(self) -> Self:
         """Running, but the worker has not renewed its lease, by the database's clock."""

@@ -13,7 +13,6 @@ from django.db.models.functions import Now
 from portal.models.language_model import LanguageModel, with_method
 from portal.models.release import TASK_CHOICES, Release
 from portal.models.submission import Submission
-from portal.models.team import Team, shared_with
 
 PUBLIC_HUB = "https://huggingface.co"
 
@@ -75,14 +74,11 @@ class HubFetchQuerySet(models.QuerySet["HubFetch"]):
         wait: timedelta | None = waiting.aggregate(wait=Now() - models.Min("due"))["wait"]
         return wait
 
-    def shared_with(self, user: object) -> Self:
-        return self.filter(shared_with(user))
-
     def missing(self) -> Self:
         """Those that are being fetched, or have recently failed."""
         lately = models.Q(state=HubJobState.FAILED, ended__gt=Now() - _LATELY)
         found = self.filter(models.Q(state__in=OPEN_JOBS) | lately)
-        return found.select_related("owner", "team", "language_model", "release")
+        return found.select_related("owner", "language_model", "release")
 
 
 class HubFetch(models.Model):
@@ -107,9 +103,6 @@ class HubFetch(models.Model):
     created = models.DateTimeField(db_default=Now())
     ended = models.DateTimeField(null=True)
 
-    team = models.ForeignKey(  # that the submission will belong to; None: to the owner
-        Team, models.PROTECT, related_name="hub_fetches", null=True
-    )
     language_model = models.ForeignKey(LanguageModel, models.CASCADE, related_name="hub_fetches")
     release = models.ForeignKey(Release, models.CASCADE, related_name="hub_fetches")
     previous = models.ForeignKey(Submission, models.SET_NULL, null=True, related_name="+")

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from typing import Self
+from typing import Any, Self
 from unicodedata import normalize
 
 from django.conf import settings
@@ -10,7 +10,6 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models.functions import Now
 
-from portal.models.team import Membership, Person, Team, shared_with
 from portal.models.visibility import is_public
 
 # A day, a month or a year: sources often say no more.
@@ -39,17 +38,15 @@ def matches_words(search: str, texts: Iterable[str]) -> bool:
 
 
 class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
-    def shared_with(self, user: object) -> Self:
-        """Those that this person may edit: their own and those of their teams."""
-        return self.filter(shared_with(user))
+    def owned_by(self, user: object) -> Self:
+        """Those that this person may edit."""
+        return self.filter(owner=user)
 
-    def offered_to(self, user: Person) -> Self:
+    def offered_to(self, user: Any) -> Self:  # noqa: ANN401 - accounts import this module
         """Models whose names this person may see: their own, used before, or public."""
-        teams = Membership.objects.current().filter(user=user).values("team")
-        used = models.Q(submissions__owner=user, submissions__team=None)
-        used |= models.Q(submissions__team__in=teams)
-        known = models.Q(owner=None) | used | is_public("submissions__")
-        return self.filter(shared_with(user) | known).distinct()
+        own = models.Q(owner=user) | models.Q(submissions__owner=user)
+        known = models.Q(owner=None) | is_public("submissions__")
+        return self.filter(own | known).distinct()
 
     def known_to_all(self) -> Self:
         """Models that are mentioned in public."""
@@ -57,10 +54,9 @@ class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
         return self.filter(models.Q(owner=None) | shown).distinct()
 
     def with_uses(self) -> Self:
-        """``used`` counts the submissions of its owner or team; ``used_by_all`` counts all, and
-        must not be shown."""
-        own = models.Q(team=None, submissions__team=None, submissions__owner=models.F("owner"))
-        own |= models.Q(submissions__team=models.F("team"))
+        """``used`` counts the submissions of its owner; ``used_by_all`` counts all, and must not be
+        shown."""
+        own = models.Q(submissions__owner=models.F("owner"))
         count = models.Count("submissions")
         return self.annotate(used=models.Count("submissions", filter=own), used_by_all=count)
 
@@ -99,9 +95,6 @@ class LanguageModel(models.Model):
         null=True,  # None: the site's own
         blank=True,
     )
-    team = models.ForeignKey(  # that it belongs to; None: its owner
-        Team, models.PROTECT, related_name="language_models", null=True, blank=True, editable=False
-    )
     baseline = models.BooleanField(  # a baseline by the site, not offered to authors
         default=False, editable=False
     )
@@ -116,13 +109,8 @@ class LanguageModel(models.Model):
         return self.name
 
     @property
-    def holder(self) -> int | None:
-        """As ``portal.models.team.HOLDER``."""
-        return self.owner_id if self.team_id is None else -self.team_id
-
-    @property
     def is_public(self) -> bool:
-        """Whether people besides its owner or team may know its name."""
+        """Whether people besides its owner may know its name."""
         return (
             self.owner_id is None
             or self.reported_entries.exists()

@@ -6,15 +6,10 @@ from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 
-from portal.models.team import Team
-
 
 class CountedUpload(models.Model):
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="counted_uploads"
-    )
-    team = models.ForeignKey(  # that it was for: it counts for both quotas
-        Team, models.SET_NULL, related_name="counted_uploads", null=True
     )
     submission = models.UUIDField(default=uuid.uuid4, db_index=True)  # may have been deleted
     failure = models.CharField(max_length=40, blank=True)  # a code, once deleted or tried again

@@ -10,7 +10,6 @@ from django.db.models.functions import Now
 from portal.models.action import Action
 from portal.models.language_model import LanguageModel, with_method
 from portal.models.release import Release
-from portal.models.team import Team, ever_shared_with, shared_with
 from portal.models.visibility import SubmissionState, is_public
 
 REVIEWED_SETTINGS = ("prompt_strategy", "truncation", "input_limit", "output_limit", "link")
@@ -18,13 +17,8 @@ NOT_STATED = ("", None, "unknown")
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
-    def shared_with(self, user: object) -> Self:
-        """Those that this person acts for: their own, and those of their teams."""
-        return self.filter(shared_with(user))
-
-    def ever_shared_with(self, user: object) -> Self:
-        """Also those that once were theirs: as reviewers they do not decide about these."""
-        return self.filter(ever_shared_with(user))
+    def owned_by(self, user: object) -> Self:
+        return self.filter(owner=user)
 
     def published(self) -> Self:
         return self.filter(is_public())
@@ -114,9 +108,6 @@ class Submission(models.Model):
     owner = models.ForeignKey(  # None: the site itself
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="submissions", null=True
     )
-    team = models.ForeignKey(  # that it belongs to; None: its owner, who submitted it
-        Team, models.PROTECT, related_name="submissions", null=True, blank=True, editable=False
-    )
     language_model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="submissions")
     release = models.ForeignKey(Release, models.PROTECT, related_name="submissions")
     state = models.CharField(
@@ -144,6 +135,10 @@ class Submission(models.Model):
     # Whether the author has stated, in a request for publication, that empty settings are not
     # known.
     unknown_confirmed = models.BooleanField(default=False, editable=False)
+    # Whether the author says that it is by the maker of the model (None: not asked yet), and
+    # whether a reviewer has confirmed it.
+    by_maker = models.BooleanField(null=True, editable=False)
+    maker_confirmed = models.BooleanField(default=False, db_default=False, editable=False)
     # The reviewer who is looking at the request; others see that, and may take over.
     claimed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -172,12 +167,12 @@ class Submission(models.Model):
                 condition=models.Q(owner__isnull=False) | ~models.Q(origin="uploaded"),
             ),
             models.CheckConstraint(
-                name="scheduled_submissions_have_a_day",
-                condition=models.Q(publish_on__isnull=False) | ~models.Q(state="scheduled"),
+                name="only_a_claim_to_be_the_maker_is_confirmed",
+                condition=models.Q(by_maker=True) | models.Q(maker_confirmed=False),
             ),
             models.CheckConstraint(
-                name="submissions_of_a_team_have_an_owner",
-                condition=models.Q(team=None) | models.Q(owner__isnull=False),
+                name="scheduled_submissions_have_a_day",
+                condition=models.Q(publish_on__isnull=False) | ~models.Q(state="scheduled"),
             ),
         ]
         indexes = [
@@ -210,11 +205,6 @@ class Submission(models.Model):
         """The same as the queryset's ``for_model_cards``. Reads the release."""
         is_public = self.state == SubmissionState.PUBLISHED
         return is_public and self.origin == self.Origin.UPLOADED and not self.release.hidden
-
-    @property
-    def holder(self) -> int | None:
-        """As ``portal.models.team.HOLDER``."""
-        return self.owner_id if self.team_id is None else -self.team_id
 
     def missing_settings(self) -> list[str]:
         """The names of settings that reviewers ask for and that are not stated."""

@@ -20,11 +20,3 @@ class SubmissionState(models.TextChoices):
 def is_public(path: str = "") -> models.Q:
     """Selects submissions; ``path`` leads to them from other rows: ``submissions__``."""
     return models.Q((f"{path}state", SubmissionState.PUBLISHED))
-
-
-def was_public(path: str = "") -> models.Q:
-    """Public now, or once. A submission can be withdrawn without ever having been public, so the
-    audit log is read; it may yield a row several times."""
-    gone = (SubmissionState.HIDDEN, SubmissionState.WITHDRAWN)
-    published = (f"{path}audit_entries__after", SubmissionState.PUBLISHED)
-    return is_public(path) | models.Q((f"{path}state__in", gone), published)

@@ -10,22 +10,19 @@ from uuid import UUID
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 
 from portal.errors import SecondFactorNeededError
 from portal.models import (
     Evaluation,
     HubFetch,
-    Membership,
     Note,
     Release,
     ReleaseFile,
     Role,
     Submission,
     TaskDataSet,
-    Team,
-    TeamRole,
     User,
 )
 
@@ -59,43 +56,14 @@ def admin_of(request: HttpRequest) -> User:
     return user
 
 
-class Held(Protocol):
-    """What belongs to a person or a team: a submission, what is fetched for one, a language model,
-    an endpoint run."""
+class Owned(Protocol):
+    """A submission, what is fetched for one, a language model, an endpoint run."""
 
     owner_id: Any  # None: the site itself
-    team_id: Any
 
 
-def team_role(user: Reader, team_id: int | None) -> str:
-    """What this person is in the team now: empty if they are not in it, or there is none."""
-    found = Membership.objects.current().filter(user=user.pk, team=team_id)
-    return found.values_list("role", flat=True).first() or ""
-
-
-def acts_for(user: Reader, row: Held) -> bool:
-    """Whether it is this person's own, or belongs to a team that they are in now. For many rows at
-    once, use ``shared_with`` of their querysets."""
-    if row.team_id is None:
-        return row.owner_id is not None and row.owner_id == user.pk
-    return bool(team_role(user, row.team_id))
-
-
-def people_to_tell(submission: Submission) -> QuerySet[User]:
-    """Of those who act for it, whoever submitted it and the owners of its team."""
-    if submission.team_id is None:
-        return User.objects.filter(submissions=submission)
-    members = Membership.objects.current().filter(team=submission.team_id)
-    told = members.filter(Q(role=TeamRole.OWNER) | Q(user=submission.owner_id))
-    return User.objects.filter(pk__in=told.values("user"))
-
-
-def get_team(user: User, slug: str) -> Team:
-    """A team that this user is in. Raises ``Http404``."""
-    team = Team.objects.of(user).filter(slug=slug).first()
-    if team is None:
-        raise Http404
-    return team
+def owns(user: Reader, row: Owned) -> bool:
+    return row.owner_id is not None and row.owner_id == user.pk
 
 
 def get_fetch(user: User, fetch_id: UUID) -> HubFetch:
@@ -103,30 +71,21 @@ def get_fetch(user: User, fetch_id: UUID) -> HubFetch:
     may not see it: others have nothing to do with it before there is a submission."""
     waiting = HubFetch.objects.without_submission().select_related("language_model", "release")
     fetch = waiting.filter(pk=fetch_id).first()
-    if fetch is None or not acts_for(user, fetch):
+    if fetch is None or not owns(user, fetch):
         raise Http404
     return fetch
 
 
-def theirs_among(user: User, submissions: Collection[Submission]) -> set[UUID]:
-    """The submissions that are or were this user's own, or of a team that they are or were in:
-    others decide about them. One query if there are teams."""
-    teams = {one.team_id for one in submissions} - {None}
-    joined = Membership.objects.filter(user=user, team__in=teams) if teams else ()
-    known = {one.team_id for one in joined}
-    return {one.pk for one in submissions if one.owner_id == user.pk or one.team_id in known}
-
-
 def submissions_seen_by(user: User) -> QuerySet[Submission]:
-    """Reviewers and admins see all submissions, authors their own and those of their teams."""
+    """Reviewers and admins see all submissions, authors their own."""
     if user.is_reviewer:
         return Submission.objects.all()
-    return Submission.objects.shared_with(user)
+    return Submission.objects.owned_by(user)
 
 
 def get_submission(user: User, submission_id: UUID) -> Submission:
     """Raises ``Http404`` for a submission that this user may not see."""
-    related = ("language_model", "release", "owner", "team")
+    related = ("language_model", "release", "owner")
     visible = submissions_seen_by(user).select_related(*related)
     submission = visible.filter(pk=submission_id).first()
     if submission is None:
@@ -135,10 +94,10 @@ def get_submission(user: User, submission_id: UUID) -> Submission:
 
 
 def get_own_submission(user: User, submission_id: UUID) -> Submission:
-    """As ``get_submission``, but only for those who act for it: others, even reviewers, have
-    nothing to do with it."""
+    """As ``get_submission``, but only for its owner: others, even reviewers, have nothing to do
+    with it."""
     submission = get_submission(user, submission_id)
-    if not acts_for(user, submission):
+    if not owns(user, submission):
         raise Http404
     return submission
 
@@ -155,14 +114,14 @@ def with_verdicts_for(user: User, submissions: Collection[Submission]) -> set[UU
     public = {one.pk for one in submissions if not one.release.hidden}
     if not hidden or not user.is_reviewer:
         return public
-    others = {one.pk for one in hidden} - theirs_among(user, hidden)
+    others = {one.pk for one in hidden if not owns(user, one)}
     return public | others - with_predictions_of(user, hidden)
 
 
 def with_predictions_of(user: User, submissions: Collection[Submission]) -> set[UUID]:
-    """The submissions with exactly the same predictions as one that is or was this user's."""
+    """The submissions with exactly the same predictions as one of this user."""
     scored = Evaluation.objects.scored().exclude(predictions_hash="")
-    theirs = Submission.objects.ever_shared_with(user).order_by().values("pk")
+    theirs = Submission.objects.owned_by(user).order_by().values("pk")
     own = scored.filter(submission__in=theirs).values("predictions_hash")
     same = scored.filter(submission__in=submissions, predictions_hash__in=own)
     return set(same.order_by().values_list("submission", flat=True))
@@ -173,7 +132,7 @@ def with_notes_for(user: User, submissions: Collection[Submission]) -> set[UUID]
     of others, whichever account they were submitted from. One query."""
     if not user.is_reviewer:
         return set()
-    others = {one.pk for one in submissions} - theirs_among(user, submissions)
+    others = {one.pk for one in submissions if not owns(user, one)}
     return others - with_predictions_of(user, submissions)
 
 
@@ -182,7 +141,7 @@ def notes_seen_by(user: User) -> QuerySet[Note]:
     if not user.is_reviewer:
         return Note.objects.none()
     scored = Evaluation.objects.scored().exclude(predictions_hash="").order_by()
-    theirs = Submission.objects.ever_shared_with(user).order_by().values("pk")
+    theirs = Submission.objects.owned_by(user).order_by().values("pk")
     own = scored.filter(submission__in=theirs).values("predictions_hash")
     same = scored.filter(predictions_hash__in=own).values("submission")
     return Note.objects.exclude(submission__in=theirs).exclude(submission__in=same)

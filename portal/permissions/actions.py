@@ -19,21 +19,16 @@ from portal.models import (
     Role,
     Submission,
     SubmissionState,
-    TeamRole,
     User,
 )
-from portal.permissions.access import team_role, theirs_among, with_predictions_of
+from portal.permissions.access import owns, with_predictions_of
 
 UNDO_WITHIN = timedelta(minutes=15)  # of a reviewer's own decision
 
-# owner: the person it belongs to, or an owner of its team; member: anybody in that team;
-# submitter: the member of the team who submitted it; site: a worker or a command
-Actor = Literal["owner", "member", "submitter", "reviewer", "admin", "site"]
+Actor = Literal["owner", "reviewer", "admin", "site"]  # site: a worker or a command
 Actors = frozenset[Actor]
 
 _OWNER: Actors = frozenset({"owner"})
-_AUTHORS: Actors = frozenset({"owner", "member"})
-_SUBMITTER: Actors = frozenset({"submitter"})
 _REVIEWER: Actors = frozenset({"reviewer"})
 _ADMIN: Actors = frozenset({"admin"})
 _SITE: Actors = frozenset({"site"})
@@ -45,18 +40,11 @@ _ROLES: Mapping[str, Actors] = {  # what a user is to the submissions of others
 
 
 def actors(submission: Submission, user: User | None) -> Actors:
-    """What a user is to a submission; None is the site itself. An author is nothing but an author:
-    reviewers and admins do not decide about their own submissions, nor about those of a team that
-    they are or were in."""
+    """What a user is to a submission; None is the site itself. An owner is nothing but its owner:
+    reviewers and admins do not decide about their own submissions."""
     if user is None:
         return _SITE
-    if submission.team_id is None:
-        return _OWNER if submission.owner_id == user.pk else _ROLES[user.acting_role]
-    role = team_role(user, submission.team_id)
-    if not role:
-        return frozenset() if theirs_among(user, [submission]) else _ROLES[user.acting_role]
-    found = _AUTHORS if role == TeamRole.OWNER else frozenset[Actor]({"member"})
-    return found | _SUBMITTER if submission.owner_id == user.pk else found
+    return _OWNER if owns(user, submission) else _ROLES[user.acting_role]
 
 
 class Situation:
@@ -184,17 +172,17 @@ REQUESTED = frozenset({_S.IN_REVIEW, _S.QUESTION})
 # fmt: off
 ACTIONS: Mapping[Action, Rule] = {
     Action.REQUEST_PUBLICATION: Rule(
-        _AUTHORS, frozenset({_S.PRIVATE, _S.REJECTED}), _S.IN_REVIEW,
+        _OWNER, frozenset({_S.PRIVATE, _S.REJECTED}), _S.IN_REVIEW,
         conditions=(_HAS_SCORES, _HAS_ENOUGH_ANSWERS),
     ),
-    Action.CANCEL_REQUEST: Rule(_AUTHORS, REQUESTED, _S.PRIVATE),
+    Action.CANCEL_REQUEST: Rule(_OWNER, REQUESTED, _S.PRIVATE),
     Action.CLAIM: Rule(_REVIEWER, REQUESTED),
     Action.ASK_AUTHOR: Rule(
         _REVIEWER, frozenset({_S.IN_REVIEW}), _S.QUESTION,
         conditions=(_HAS_OTHER_PREDICTIONS,), needs_reason=_REVIEWER,
     ),
     Action.REPLY: Rule(
-        _AUTHORS, frozenset({_S.QUESTION}), _S.IN_REVIEW, needs_reason=_AUTHORS,
+        _OWNER, frozenset({_S.QUESTION}), _S.IN_REVIEW, needs_reason=_OWNER,
     ),
     Action.PUBLISH: Rule(
         _REVIEWER, REQUESTED, _S.PUBLISHED,
@@ -206,9 +194,9 @@ ACTIONS: Mapping[Action, Rule] = {
     ),
     Action.OPEN: Rule(_SITE, frozenset({_S.SCHEDULED}), _S.PUBLISHED),
     Action.RESCHEDULE: Rule(
-        _AUTHORS | _ADMIN, REQUESTED | {_S.SCHEDULED}, needs_reason=_ADMIN,
+        _OWNER | _ADMIN, REQUESTED | {_S.SCHEDULED}, needs_reason=_ADMIN,
     ),
-    Action.SHOW_ACCOUNT: Rule(_AUTHORS, frozenset({_S.SCHEDULED, _S.PUBLISHED, _S.HIDDEN})),
+    Action.SHOW_ACCOUNT: Rule(_OWNER, frozenset({_S.SCHEDULED, _S.PUBLISHED, _S.HIDDEN})),
     Action.PUBLISH_HISTORICAL: Rule(
         _SITE, frozenset({_S.PRIVATE}), _S.PUBLISHED, conditions=(_HAS_SCORES,),
     ),
@@ -232,25 +220,25 @@ ACTIONS: Mapping[Action, Rule] = {
         _OWNER | _ADMIN, frozenset(_S) - {_S.WITHDRAWN}, _S.WITHDRAWN, needs_reason=_ADMIN,
     ),
     Action.ANSWER: Rule(
-        _AUTHORS, evaluation_state=_E.NEEDS_ANSWER, evaluation_after=_E.QUEUED,
+        _OWNER, evaluation_state=_E.NEEDS_ANSWER, evaluation_after=_E.QUEUED,
         otherwise="There is no open question about these files.",
     ),
     Action.TRY_AGAIN: Rule(
-        _AUTHORS | _REVIEWER | _ADMIN, evaluation_state=_E.FAILED, evaluation_after=_E.QUEUED,
+        _OWNER | _REVIEWER | _ADMIN, evaluation_state=_E.FAILED, evaluation_after=_E.QUEUED,
         conditions=(_IS_NOT_BEING_SCORED,),
     ),
     Action.SCORE_AGAIN: Rule(
-        _AUTHORS | _REVIEWER | _ADMIN, frozenset(_S) - {_S.WITHDRAWN},
+        _OWNER | _REVIEWER | _ADMIN, frozenset(_S) - {_S.WITHDRAWN},
         conditions=(_IS_NOT_BEING_SCORED,),
     ),
     Action.EDIT_SETTINGS: Rule(
-        _AUTHORS, frozenset({_S.PRIVATE, _S.REJECTED, _S.QUESTION}),
+        _OWNER, frozenset({_S.PRIVATE, _S.REJECTED, _S.QUESTION}),
         otherwise=("This can only be changed while the submission is private or "
                                "rejected, or while a reviewer's question is open."),
     ),
-    Action.SUBMIT_NEW_VERSION: Rule(_AUTHORS, conditions=(_RELEASE_IS_OPEN,)),
+    Action.SUBMIT_NEW_VERSION: Rule(_OWNER, conditions=(_RELEASE_IS_OPEN,)),
     Action.DELETE: Rule(
-        _OWNER | _SUBMITTER, frozenset({_S.PRIVATE}), otherwise=_ONLY_WITHDRAWN,
+        _OWNER, frozenset({_S.PRIVATE}), otherwise=_ONLY_WITHDRAWN,
         conditions=(_WAS_NEVER_IN_REVIEW,),
     ),
 }

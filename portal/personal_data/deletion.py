@@ -24,19 +24,15 @@ from portal.models import (
     EndpointRun,
     HubFetch,
     HubJobState,
-    InvitationState,
-    Membership,
     Notice,
     Role,
     RunState,
     Submission,
-    TeamInvitation,
     User,
 )
 from portal.permissions.actions import can
 from portal.review.services import withdraw_submission
 from portal.submissions.services import delete_submission
-from portal.teams.services import leave_team
 
 _OPEN_RUNS = (RunState.RUNNING, RunState.PAUSED)
 
@@ -48,7 +44,6 @@ def delete_account(user: User) -> None:
         _check_deletable(locked)
         before = _logged(locked)
         name, address = locked.username, locked.email
-        _leave_teams(locked)
         _delete_work(locked)
         _delete_sign_in_data(locked)
         _anonymise(locked)
@@ -69,50 +64,28 @@ def _logged(user: User) -> dict[str, str]:
 
 def _check_deletable(user: User) -> None:
     """Raises ``StateError``."""
-    if teams := teams_without_other_owner(user):
-        raise StateError(
-            (
-                "You are the only owner of a team: first make somebody else an owner, or delete "
-                "the team: {teams}."
-            ).format(teams=", ".join(teams)),
-            "last_owner",
-        )
-    if EndpointRun.objects.filter(owner=user, team=None, state__in=_OPEN_RUNS).exists():
+    if EndpointRun.objects.filter(owner=user, state__in=_OPEN_RUNS).exists():
         raise StateError("An endpoint run is open: stop it first.", "open_run")
     admins = User.objects.filter(role=Role.ADMIN, is_active=True)
     if user.role == Role.ADMIN and not admins.exclude(pk=user.pk).exists():
         raise StateError("You are the only admin: first make somebody else one.", "last_admin")
 
 
-def teams_without_other_owner(user: User) -> list[str]:
-    owned = Membership.objects.owners().filter(user=user)
-    others = Membership.objects.owners().filter(user__is_active=True).exclude(user=user)
-    return list(owned.exclude(team__in=others.values("team")).values_list("team__name", flat=True))
-
-
-def _leave_teams(user: User) -> None:
-    for membership in Membership.objects.current().filter(user=user).select_related("team"):
-        leave_team(membership.team, by=user)
-    addresses = EmailAddress.objects.filter(user=user).values("email")
-    TeamInvitation.objects.filter(Q(account=user) | Q(email__in=addresses)).delete()
-    TeamInvitation.objects.open().filter(invited_by=user).update(state=InvitationState.REVOKED)
-
-
 def _delete_work(user: User) -> None:
     """Delete what concerns nobody else. Submissions that have been in review are withdrawn instead,
     since reviewers have decided about them."""
-    for run in EndpointRun.objects.filter(owner=user, team=None, state=RunState.DRAFT):
+    for run in EndpointRun.objects.filter(owner=user, state=RunState.DRAFT):
         delete_draft(run)
     HubFetch.objects.filter(owner=user).end(HubJobState.CANCELLED)
-    own = Submission.objects.filter(owner=user, team=None)
+    own = Submission.objects.filter(owner=user)
     for submission in own.unpublished().select_related("release", "owner"):
         if can(user, Action.DELETE, submission):
             delete_submission(submission, by=user)
         else:
             withdraw_submission(submission, by=user)
-    EndpointRun.objects.filter(owner=user, team=None, submission=None).delete()
-    HubFetch.objects.filter(owner=user, team=None, original=None).delete()
-    for model in user.language_models.filter(team=None):
+    EndpointRun.objects.filter(owner=user, submission=None).delete()
+    HubFetch.objects.filter(owner=user, original=None).delete()
+    for model in user.language_models.all():
         in_use = (model.submissions, model.reported_entries, model.endpoint_runs)
         if not any(rows.exists() for rows in in_use) and not model.hub_fetches.exists():
             delete_language_model(model, by=user)
@@ -123,16 +96,13 @@ def _delete_sign_in_data(user: User) -> None:
     for session in UserSession.objects.filter(user=user):
         session.end()
     own = EmailAddress.objects.filter(user=user).values("email")
-    other = user.affiliation_addresses.values("email")
-    Notice.objects.filter(Q(recipient=user) | Q(address__in=own) | Q(address__in=other)).delete()
+    Notice.objects.filter(Q(recipient=user) | Q(address__in=own)).delete()
     for rows in (
         EmailAddress.objects.filter(user=user),
         Authenticator.objects.filter(user=user),
         SocialAccount.objects.filter(user=user),
         user.api_tokens.all(),
         user.request_keys.all(),
-        user.affiliation_addresses.all(),
-        user.affiliations.all(),
         LogEntry.objects.filter(
             content_type=ContentType.objects.get_for_model(User), object_id=str(user.pk)
         ),

@@ -21,13 +21,11 @@ from portal.models import (
     CountedUpload,
     HubFetch,
     LabelReport,
-    Membership,
     Notice,
     Original,
     ReleaseAdmission,
     ScoredAttempt,
     Submission,
-    TeamInvitation,
     User,
 )
 
@@ -52,16 +50,9 @@ def _tables(user: User) -> Mapping[str, tuple["QuerySet[Any]", tuple[str, ...]]]
     """By name: rows, and their columns."""
     about = Q(actor=user) | Q(subject=subject_of(user))
     addresses = EmailAddress.objects.filter(user=user)
-    invited = Q(account=user) | Q(email__in=addresses.values("email")) | Q(invited_by=user)
     reported = Q(reported_by=user) | Q(decided_by=user)
     return {
         "email_addresses": (addresses, ("email", "verified", "primary")),
-        "affiliation_addresses": (
-            user.affiliation_addresses.all(), ("email", "sent", "confirmed"),
-        ),
-        "affiliations": (
-            user.affiliations.all(), ("organisation", "reason", "confirmed", "revoked"),
-        ),
         "second_factors": (
             Authenticator.objects.filter(user=user), ("type", "created_at", "last_used_at"),
         ),
@@ -75,14 +66,6 @@ def _tables(user: User) -> Mapping[str, tuple["QuerySet[Any]", tuple[str, ...]]]
         "tokens": (
             user.api_tokens.all(),
             ("name", "beginning", "scopes", "created", "expires", "used", "revoked"),
-        ),
-        "teams": (
-            Membership.objects.filter(user=user),
-            ("team__name", "role", "joined", "left", "shown"),
-        ),
-        "invitations": (
-            TeamInvitation.objects.filter(invited),
-            ("team__name", "invited", "role", "state", "created", "expires"),
         ),
         "language_models": (
             user.language_models.all(),
@@ -132,9 +115,7 @@ def _tables(user: User) -> Mapping[str, tuple["QuerySet[Any]", tuple[str, ...]]]
 
 def _submissions(user: User) -> Iterator[dict[str, object]]:
     """With their files, and where to download what has been scored."""
-    for one in Submission.objects.filter(owner=user).select_related(
-        "language_model", "release", "team"
-    ):
+    for one in Submission.objects.filter(owner=user).select_related("language_model", "release"):
         files = Original.objects.filter(uses__submission=one).distinct()
         yield {
             "id": one.pk,
@@ -143,7 +124,6 @@ def _submissions(user: User) -> Iterator[dict[str, object]]:
             "report": settings.SITE_URL + reverse("submission-report", args=[one.pk]),
             "release": one.release.slug,
             "language_model": one.language_model.name,
-            "team": one.team.name if one.team else None,
             "state": one.state,
             "created": one.created,
             "settings": {
@@ -151,6 +131,7 @@ def _submissions(user: User) -> Iterator[dict[str, object]]:
                 for name in (
                     "method", "prompt_strategy", "truncation", "input_limit", "output_limit",
                     "drop_first", "link", "note", "publish_on", "show_account",
+                    "by_maker", "maker_confirmed",
                 )
             },
             "files": list(files.values("name", "size", "hash")),

@@ -31,6 +31,11 @@ class ReasonForm(forms.Form):
             "min_length": "Please say a little more: at least %(limit_value)d characters.",
         },
     )
+    maker_confirmed = forms.BooleanField(
+        label="Confirmed: it is submitted by the maker of the model",
+        required=False,
+        help_text="Without this the entry says that it claims to be, and is not confirmed.",
+    )
     seen = forms.CharField(required=False, widget=forms.HiddenInput)  # review_fingerprint
 
     def __init__(self, *args: Any, needed: bool = True, **kwargs: Any) -> None:
@@ -96,9 +101,16 @@ class ScheduleForm(forms.Form):
 
 
 class RequestForm(SettingsForm):
-    """How the predictions were made, as complete as the author can state it, and how they are
-    published."""
+    """How the predictions were made, as complete as the author can state it, whether they are the
+    maker's own, and how they are published."""
 
+    by_maker = forms.TypedChoiceField(
+        label="Is this submission by the maker of the model?",
+        choices=[(True, "Yes"), (False, "No")],
+        coerce=lambda value: value == "True",
+        widget=forms.RadioSelect,
+        help_text="With yes, the entry says that it claims to be, until a reviewer confirms it.",
+    )
     publish_on = _publish_on()
     show_account = forms.BooleanField(
         label="Show my account's name on the entry",
@@ -112,7 +124,11 @@ class RequestForm(SettingsForm):
     )
 
     def __init__(self, data: Mapping[str, Any] | None, *, instance: Submission) -> None:
-        initial = {"publish_on": instance.publish_on, "show_account": instance.show_account}
+        initial = {
+            "by_maker": instance.by_maker,
+            "publish_on": instance.publish_on,
+            "show_account": instance.show_account,
+        }
         super().__init__(data, instance=instance, initial=initial)
         self.is_run_by_us = bool(fixed := fixed_settings(instance))
         self.fix(fixed)

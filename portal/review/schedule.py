@@ -12,7 +12,7 @@ from django.utils.timezone import now
 from portal.errors import StateError
 from portal.mail.outbox import notify_author
 from portal.models import Action, Submission, SubmissionState, User
-from portal.permissions.access import acts_for
+from portal.permissions.access import owns
 from portal.review.openings import open_entry
 from portal.states import lock_for, write_audit_entry
 
@@ -56,7 +56,7 @@ def reschedule(
         write_audit_entry(
             locked, Action.RESCHEDULE, locked.state, locked.state, by=by, reason=lines
         )
-        if not acts_for(by, locked):
+        if not owns(by, locked):
             notify_author(locked)
         if at_once:
             open_entry(locked)

@@ -18,7 +18,7 @@ from portal.errors import StateError
 from portal.evaluations.ladder import disclose_own_scores
 from portal.mail.outbox import notify_author, notify_reviewers
 from portal.models import Action, LanguageModel, Submission, User
-from portal.permissions.access import acts_for
+from portal.permissions.access import owns
 from portal.review.fingerprint import review_fingerprint
 from portal.review.schedule import check_day
 from portal.states import change_submission, lock_for, write_audit_entry
@@ -31,11 +31,13 @@ def request_publication(
     by: User,
     settings: EditableSettings | None = None,
     unknown_confirmed: bool = False,
+    by_maker: bool = False,
     publish_on: datetime | None = None,
     show_account: bool = True,
 ) -> Submission:
     """Have it reviewed, after correcting its ``settings``. It becomes public once it is approved,
-    but not before ``publish_on``; ``show_account``: with the name of the account.
+    but not before ``publish_on``; ``show_account``: with the name of the account. ``by_maker``:
+    whether its author is the maker of the language model.
 
     Reviewers need to know how the predictions were made, so this is refused while a setting is
     empty, unless the author states that it is not known (``unknown_confirmed``).
@@ -55,7 +57,13 @@ def request_publication(
         check_day(requested, publish_on)
         requested.unknown_confirmed = unknown_confirmed
         requested.publish_on, requested.show_account = publish_on, show_account
-        requested.save(update_fields=["unknown_confirmed", "publish_on", "show_account"])
+        requested.by_maker, requested.maker_confirmed = by_maker, False
+        requested.save(
+            update_fields=[
+                *("unknown_confirmed", "publish_on", "show_account"),
+                *("by_maker", "maker_confirmed"),
+            ]
+        )
     return requested
 
 
@@ -85,18 +93,27 @@ def reply_to_reviewer(submission: Submission, *, by: User, reason: str) -> Submi
 
 
 def publish_submission(
-    submission: Submission, *, by: User, reason: str, seen: str | None = None
+    submission: Submission,
+    *,
+    by: User,
+    reason: str,
+    seen: str | None = None,
+    maker_confirmed: bool = False,
 ) -> Submission:
-    """Publish it; if the day that its author has asked for is still to come, schedule it."""
+    """Publish it; if the day that its author has asked for is still to come, schedule it.
+    ``maker_confirmed``: the claim of its author to be the maker of the language model, if there is
+    one, is true."""
     with transaction.atomic():
         _lock_language_model(submission)
         later = Submission.objects.filter(pk=submission.pk, publish_on__gt=Now())
         if later.exists():
             scheduled = _change(submission, Action.SCHEDULE, by=by, reason=reason)
             _check_fingerprint(scheduled, seen)
+            _confirm_maker(scheduled, confirmed=maker_confirmed)
             return scheduled
         locked = lock_for(Action.PUBLISH, submission, by=by, reason=reason)
         _check_fingerprint(locked, seen)
+        _confirm_maker(locked, confirmed=maker_confirmed)
         disclose_own_scores(submission)
         return _change(submission, Action.PUBLISH, by=by, reason=reason)
 
@@ -153,6 +170,11 @@ def _lock_language_model(submission: Submission) -> None:
     LanguageModel.objects.select_for_update(no_key=True).get(pk=submission.language_model_id)
 
 
+def _confirm_maker(submission: Submission, *, confirmed: bool) -> None:
+    rows = Submission.objects.filter(pk=submission.pk, by_maker=True)
+    rows.update(maker_confirmed=confirmed)
+
+
 def _check_fingerprint(submission: Submission, seen: str | None) -> None:
     """Called with the submission and its language model locked."""
     if seen not in (None, review_fingerprint(submission.pk)):
@@ -168,7 +190,7 @@ def _check_fingerprint(submission: Submission, seen: str | None) -> None:
 def _change(submission: Submission, action: Action, *, by: User, reason: str = "") -> Submission:
     with transaction.atomic():
         changed = change_submission(submission, action, by=by, reason=reason)
-        if not acts_for(by, changed):
+        if not owns(by, changed):
             notify_author(changed)
         if action in (Action.REQUEST_PUBLICATION, Action.REPLY):
             notify_reviewers(changed)

@@ -20,9 +20,9 @@ from portal.models import Action, RenameRequest, Submission, User
 from portal.permissions.access import (
     get_submission,
     may_see_verdicts,
+    owns,
     reviewer_of,
     scored_evaluation,
-    theirs_among,
     user_of,
     with_predictions_of,
 )
@@ -83,7 +83,6 @@ def review(request: HttpRequest) -> HttpResponse:
     others = Submission.objects.select_related("language_model", "release", "owner")
     context = {
         "page": page,
-        "theirs": theirs_among(user, list(page)),
         "rows": [
             (summary, review_warnings(summary), critical_warnings(summary))
             for summary in review_summaries(list(page), user)
@@ -137,7 +136,7 @@ def _review_page(
         "history": history_of(submission, user),
         "files": file_rows(submission),
         "actions": allowed_actions(user, submission, among=PUBLICATION_ACTIONS | {Action.CLAIM}),
-        "is_owner": bool(theirs_among(user, [submission])),
+        "is_owner": owns(user, submission),
         "has_same_predictions": bool(with_predictions_of(user, [submission])),
         "metric_sets": list(METRIC_SET_TITLES.values()),
     }
@@ -183,7 +182,7 @@ Decide = Callable[..., Submission]  # a service of portal.review.services
 @login_required
 @post_only("review-submission", "submission_id")
 def review_publish(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    return _decide(request, submission_id, publish_submission, "seen")
+    return _decide(request, submission_id, publish_submission, "seen", "maker_confirmed")
 
 
 @login_required
@@ -296,6 +295,7 @@ def submission_request(request: HttpRequest, submission_id: UUID) -> HttpRespons
                 by=user,
                 settings=form.editable_settings,
                 unknown_confirmed=form.cleaned_data.get("unknown_confirmed", False),
+                by_maker=form.cleaned_data["by_maker"],
                 publish_on=form.cleaned_data["publish_on"],
                 show_account=form.cleaned_data["show_account"],
             )

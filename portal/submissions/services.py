@@ -26,10 +26,9 @@ from portal.models import (
     Release,
     ScoredAttempt,
     Submission,
-    Team,
     User,
 )
-from portal.permissions.access import acts_for
+from portal.permissions.access import owns
 from portal.queue import enqueue_evaluation_on_commit
 from portal.states import change_evaluation_as, lock_for, write_audit_entry
 from portal.submissions.files.originals import (
@@ -40,7 +39,7 @@ from portal.submissions.files.originals import (
     released_originals,
     stored_original,
 )
-from portal.submissions.quotas import check_member, count_upload, keep_failures, lock_quota
+from portal.submissions.quotas import count_upload, keep_failures, lock_quota
 from scoring.alignment import Method
 from scoring.limits import LIMITS, MIB
 
@@ -82,7 +81,6 @@ class SubmissionSettings(EditableSettings):
 def submit_predictions(
     *,
     owner: User,
-    team: Team | None = None,
     language_model: LanguageModel,
     release: Release,
     settings: SubmissionSettings,
@@ -95,27 +93,25 @@ def submit_predictions(
 ) -> Submission:
     """Store the upload and queue the submission for scoring; from then on it cannot be lost.
 
-    ``team``: that it is for; it counts for the team's quota too. ``submission_id``: if the owner
-    has used it already, the first submission is returned, since a form may be sent twice. An
-    unsaved language model is created. ``kept``: files of submissions that the owner acts for; the
-    upload replaces their tasks. ``run``: the site itself has asked for these answers; a run has one
-    submission, which uses no quota. ``fetch``: the upload comes from the Hub, by a job that must
-    still have its claim; this ends the job. Raises ``OSError`` (a full disk), ``QuotaError`` and
-    ``StateError``; nothing is stored then.
+    ``submission_id``: if the owner has used it already, the first submission is returned, since a
+    form may be sent twice. An unsaved language model is created. ``kept``: files of the owner's
+    submissions; the upload replaces their tasks. ``run``: the site itself has asked for these
+    answers; a run has one submission, which uses no quota. ``fetch``: the upload comes from the
+    Hub, by a job that must still have its claim; this ends the job. Raises ``OSError`` (a full
+    disk), ``QuotaError`` and ``StateError``; nothing is stored then.
     """
     check_submittable(owner, previous, release=None if run else release)
     submission = Submission(
         id=submission_id or uuid4(),
         owner=owner,
-        team=team,
         language_model=language_model,
         release=release,
-        previous=previous if previous and previous.team_id == (team.pk if team else None) else None,
+        previous=previous,
         **asdict(settings),
     )
     stored = stored_original(upload) if upload else nullcontext()
     with stored as original, transaction.atomic():
-        lock_quota(owner, team)
+        lock_quota(owner)
         _lock_job(run, fetch)
         if first := _submitted_before(submission.pk, owner, by_form=fetch is None):
             if original:
@@ -123,9 +119,8 @@ def submit_predictions(
             return first
         size = _checked_size(original, kept)
         if not run:
-            check_member(owner, team)
-            count_upload(owner, submission.pk, team=team, size=size)
-        _create_or_lock(language_model, owner, team)
+            count_upload(owner, submission.pk, size=size)
+        _create_or_lock(language_model, owner)
         _save_new(submission, original, kept)
         _queue_evaluation(submission, answers=_ANSWERS_OF_RUNS if run else {})
         _end_job(submission, run, fetch)
@@ -136,7 +131,7 @@ def check_submittable(owner: User, previous: Submission | None, *, release: Rele
     """``release`` None: it may be closed. Raises ``StateError``."""
     if release and not release.accepts_submissions:
         raise StateError("This release is closed for submissions.", "release_closed")
-    if previous and not acts_for(owner, previous):
+    if previous and not owns(owner, previous):
         raise StateError("You can only submit new versions of your own submissions.", "not_own")
 
 
@@ -201,9 +196,9 @@ def _checked_size(original: Original | None, kept: Sequence[KeptFile]) -> int:
     return size
 
 
-def _create_or_lock(language_model: LanguageModel, owner: User, team: Team | None) -> None:
+def _create_or_lock(language_model: LanguageModel, owner: User) -> None:
     if language_model.pk is None:
-        create_language_model(language_model, owner=owner, team=team)
+        create_language_model(language_model, owner=owner)
     elif not _lock_if_exists(language_model):
         raise StateError("The language model has been deleted in the meantime.", "model_deleted")
 
@@ -269,8 +264,7 @@ def try_again(evaluation: Evaluation, *, by: User) -> None:
     The kind of failure decides whether it uses quota. Raises ``StateError`` and ``QuotaError``.
     """
     with transaction.atomic():
-        team = _team_of(evaluation.submission_id)
-        lock_quota(by, team)
+        lock_quota(by)
         failure = Evaluation.objects.values_list("failure", flat=True).get(pk=evaluation.pk)
         change_evaluation_as(
             evaluation,
@@ -281,7 +275,7 @@ def try_again(evaluation: Evaluation, *, by: User) -> None:
             problems=[],
             **_RESET_ATTEMPTS,
         )
-        count_upload(by, evaluation.submission_id, team=team, failure=failure)
+        count_upload(by, evaluation.submission_id, failure=failure)
         enqueue_evaluation_on_commit(evaluation.pk)
 
 
@@ -293,20 +287,15 @@ def score_again(submission: Submission, *, by: User) -> Evaluation:
     open, and ``QuotaError``.
     """
     with transaction.atomic():
-        team = _team_of(submission.pk)
-        lock_quota(by, team)
+        lock_quota(by)
         locked = lock_for(Action.SCORE_AGAIN, submission, by=by)
-        count_upload(by, locked.pk, team=team)
+        count_upload(by, locked.pk)
         last = locked.evaluations.first()
         known = {name: getattr(last, name) for name in _ANSWERS} if last else {}
         evaluation = _queue_evaluation(locked, answers=known)
         before = last.state if last else ""
         write_audit_entry(locked, Action.SCORE_AGAIN, before, EvaluationState.QUEUED, by=by)
     return evaluation
-
-
-def _team_of(submission_id: UUID) -> Team | None:
-    return Team.objects.filter(submissions=submission_id).first()
 
 
 def edit_settings(submission: Submission, settings: EditableSettings, *, by: User) -> None:

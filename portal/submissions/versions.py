@@ -5,8 +5,6 @@ from collections.abc import Iterable
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import Q
-
 from portal.models import Submission, User
 from portal.permissions.access import submissions_seen_by
 
@@ -22,13 +20,11 @@ def versions_of(submissions: Iterable[Submission]) -> dict[UUID, Version]:
     """By submission. Versions are numbered in the order of submission, whichever earlier version
     each was made from.
 
-    A version has the holder and language model of the previous one, so one query finds them all.
+    A version has the owner and language model of the previous one, so one query finds them all.
     """
     wanted = list(submissions)
-    held = Q(team=None, owner__in={one.owner_id for one in wanted if one.team_id is None})
-    held |= Q(team__in={one.team_id for one in wanted if one.team_id is not None})
     candidates = Submission.objects.filter(
-        held,
+        owner__in={one.owner_id for one in wanted},
         language_model__in={one.language_model_id for one in wanted},
     )
     previous = dict(candidates.order_by("created", "pk").values_list("pk", "previous"))

@@ -42,14 +42,14 @@ _PAGE_SIZE = 25
 @login_required
 @require_safe
 def submissions(request: HttpRequest) -> HttpResponse:
-    own = Submission.objects.shared_with(user_of(request))
+    own = Submission.objects.owned_by(user_of(request))
     chosen = ListFilter.from_query(request.GET, own)
     page = Paginator(chosen.apply(own), _PAGE_SIZE).get_page(request.GET.get("page"))
     context = {
         "filter": chosen,
         "page": page,
         "rows": submission_rows(list(page)),
-        "fetches": HubFetch.objects.shared_with(user_of(request)).missing(),
+        "fetches": HubFetch.objects.owned_by(user_of(request)).missing(),
         "metric_sets": list(METRIC_SET_TITLES.values()),
     }
     return render(request, "submissions/list.html", context)

@@ -188,7 +188,7 @@ _OVERHEAD = 64  # tokens that endpoints add around a message, and that truncatio
 _SMALLEST_PROMPT = 256  # tokens: below, a question alone may be too long
 # What the page of a run asks for besides, with the most characters of each.
 PAGE_FIELDS: Mapping[str, int] = {
-    "release": 200, "team": 200, "language_model": 200, "method": 80, "note": 300,
+    "release": 200, "language_model": 200, "method": 80, "note": 300,
     "same_questions_as": 36,
 }  # fmt: skip
 _SECRETS = frozenset({"key", "api_key", "apikey", "token", "authorization", "password", "secret"})

@@ -29,8 +29,7 @@ LARGEST_FILE = 1 << 18  # characters of YAML; twelve long templates have a tenth
 class PageFields:
     """No prompt and no answer depends on them. Empty: the file does not say it."""
 
-    release: str = ""  # by its name in addresses, as are the next two
-    team: str = ""
+    release: str = ""  # by its name in addresses, as is the next
     language_model: str = ""
     method: str = ""
     note: str = ""

@@ -48,6 +48,7 @@ def fill_in(page: Page, folder: Path, *, release: str, model: str) -> None:
 def request_publication(page: Page) -> None:
     """Of the submission that is shown, without stating its settings."""
     page.get_by_role("link", name="Request publication").click()
+    page.get_by_role("radio", name="No", exact=True).check()
     page.get_by_label("What I left empty is not known").check()
     page.get_by_role("button", name="Send request").click()
 

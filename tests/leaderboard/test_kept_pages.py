@@ -4,25 +4,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from allauth.account.models import EmailAddress
 from django.test import Client
 from django.utils.timezone import now
 
 from portal.models import (
-    LanguageModel,
-    Membership,
-    OrganisationDomain,
     Release,
     Submission,
     SubmissionState,
-    TeamRole,
     User,
 )
 from portal.review.services import hide_entry, publish_submission, request_publication
-from portal.teams.services import change_role, leave_team
 from tests.leaderboard.comparison.conftest import STRONG, answered, imported
 from tests.support import html
-from tests.support.factories import ALL, published, team_of
+from tests.support.factories import ALL, published
 from tests.support.openings import WEEK, let_pass
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -57,32 +51,6 @@ def test_an_entry_says_who_its_author_is_now(
     assert "Renamed" not in text(address)
     change(alice, adam)
     assert "Renamed" in text(address)
-
-
-def test_a_team_names_nobody_who_is_not_active(alice: User, adam: User, official: Release) -> None:
-    team = team_of(alice)
-    published(alice, official, "Model", ALL, team=team)
-    Membership.objects.update(shown=True)
-    member = 'data-member="alice"'
-    assert member in text(f"/teams/{team.slug}/")
-    by_admin(alice, adam)
-    assert member not in text(f"/teams/{team.slug}/")
-
-
-def test_a_team_is_the_maker_s_only_with_its_owners_of_now(
-    alice: User, bob: User, official: Release
-) -> None:
-    OrganisationDomain.objects.create(domain="01.ai", organisation="01.AI")
-    EmailAddress.objects.create(user=alice, email="alice@01.ai", verified=True)
-    team = team_of(alice, bob)
-    address = f"/entries/{published(alice, official, 'Model', ALL, team=team).pk}/"
-    LanguageModel.objects.update(organisation="01.AI")
-    confirmed = 'data-affiliation="confirmed"'
-    assert confirmed in text(address)
-    change_role(team, bob, TeamRole.OWNER, by=alice)
-    assert confirmed not in text(address)
-    leave_team(team, by=bob)
-    assert confirmed in text(address)
 
 
 def test_what_opens_or_is_hidden_does_so_on_every_page(

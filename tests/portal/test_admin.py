@@ -26,14 +26,12 @@ from portal.models import (
     LanguageModel,
     Notice,
     NoticeState,
-    OrganisationDomain,
     Release,
     ReleaseAdmission,
     ReportedEntry,
     ReportedScore,
     Role,
     Submission,
-    Team,
     User,
 )
 from portal.review.fingerprint import review_fingerprint
@@ -44,9 +42,8 @@ from tests.support.factories import (
     make_submission,
     model_of,
     packed_folder,
-    team_of,
 )
-from tests.support.html import notices, refused
+from tests.support.html import notices
 
 pytestmark = pytest.mark.django_db
 
@@ -560,24 +557,3 @@ def test_the_list_of_the_audit_log_names_what_an_entry_is_about(
 ) -> None:
     role(client, alice, Role.REVIEWER, is_active="on")
     assert "user:alice" in client.get(page(AuditEntry, "changelist") + "?q=user:alice").text
-
-
-def test_an_admin_renames_a_team_and_the_old_name_is_free(
-    client: Client, alice: User, bob: User
-) -> None:
-    team = team_of(alice, name="Long Lab")
-    team_of(bob, name="Other Lab")
-    place = page(Team, "change", team.pk)
-    assert client.post(place, {"name": "0ther Lab", "link": ""}).status_code == 200  # as another
-    assert client.post(place, {"name": "Short Lab", "link": ""}).status_code == 302
-    assert Team.objects.get(pk=team.pk).name == "Short Lab"
-    team_of(bob, name="Long Lab")
-    with refused("name_taken"):
-        team_of(bob, name="Sh0rt Lab")
-
-
-def test_a_domain_where_everybody_can_have_an_address_confirms_nobody(client: Client) -> None:
-    for domain, status in (("gmail.com", 200), ("maker.example", 302)):
-        fields = {"domain": domain, "organisation": "Maker"}
-        assert client.post(page(OrganisationDomain, "add"), fields).status_code == status
-    assert [one.domain for one in OrganisationDomain.objects.all()] == ["maker.example"]

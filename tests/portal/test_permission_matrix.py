@@ -67,16 +67,6 @@ def _own_run_action(page: str) -> dict[str, str]:
     }
 
 
-# A team that nobody here belongs to.
-OTHERS_TEAM = {"GET HEAD": "login 404 404 404 404", "…": "login 405 405 405 405"}
-OTHERS_TEAM_FORM = {"GET HEAD POST": "login 404 404 404 404", "…": "login 405 405 405 405"}
-OTHERS_TEAM_ACTION = {
-    "GET HEAD": "login" + 4 * " /my-teams/small/",
-    "POST": "login 404 404 404 404",
-    "…": "login 405 405 405 405",
-}
-INVITATION = OTHERS_TEAM_ACTION | {"GET HEAD": "login" + 4 * " /my-teams/"}
-
 # For reviewers and admins; without a reason, they are shown the form again.
 STAFF = {"GET HEAD": "login 403 403 200 200", "…": "login 405 405 405 405"}
 DECISION = {
@@ -96,21 +86,6 @@ RENAME = {  # of a request that does not exist
 
 TABLE: dict[str, dict[str, str]] = {
     "home": PAGE,
-    "affiliations": {
-        "GET HEAD": "login 200 200 200 200",
-        "POST": "login 422 422 422 422",
-        "…": "login 405 405 405 405",
-    },
-    "affiliation-confirm": {
-        "GET HEAD": "login 200 200 200 200",
-        "POST": "login" + 4 * " /profile/affiliations/",
-        "…": "login 405 405 405 405",
-    },
-    "affiliation-remove": {
-        "GET HEAD": "login" + 4 * " /profile/affiliations/",
-        "POST": "login 404 404 404 404",
-        "…": "login 405 405 405 405",
-    },
     "account-export": {
         "GET HEAD": "login" + 4 * " /accounts/reauthenticate/",
         "…": "login 405 405 405 405",
@@ -160,27 +135,6 @@ TABLE: dict[str, dict[str, str]] = {
         "POST": "login /my-models/ 404 404 404",
         "…": "login 405 405 405 405",
     },
-    "my-model-move": {
-        "GET HEAD": "login 200 404 404 404",
-        "POST": "login 422 404 404 404",
-        "…": "login 405 405 405 405",
-    },
-    "my-teams": {
-        "GET HEAD": "login 200 200 200 200",
-        "POST": "login 422 422 422 422",
-        "…": "login 405 405 405 405",
-    },
-    "invitation-accept": INVITATION,
-    "invitation-decline": INVITATION,
-    "my-team": OTHERS_TEAM,
-    "my-team-edit": OTHERS_TEAM_FORM,
-    "my-team-invite": OTHERS_TEAM_ACTION,
-    "my-team-revoke": OTHERS_TEAM_ACTION,
-    "my-team-role": OTHERS_TEAM_ACTION,
-    "my-team-remove": OTHERS_TEAM_ACTION,
-    "my-team-show": OTHERS_TEAM_ACTION,
-    "my-team-leave": OTHERS_TEAM_FORM,
-    "my-team-delete": OTHERS_TEAM_FORM,
     "submission": THEIRS,
     "submission-status": {"GET HEAD": "/submissions/ID/", "…": "405"},  # for htmx: see below
     "submission-fetch": {  # for a submission whose files have arrived
@@ -339,7 +293,6 @@ TABLE: dict[str, dict[str, str]] = {
     "language-models": {"GET HEAD": "/", "…": "405"},
     "model-profile-svg": {"GET HEAD": "404", "…": "405"},
     "language-model": {"GET HEAD": "404", "…": "405"},  # with nothing public
-    "team": NOTHING,
     "tasks": PAGE,
     "task": PAGE,
     "task-svg": {"GET HEAD": "404", "…": "405"},  # without an entry there is no picture

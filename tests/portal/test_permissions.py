@@ -1,6 +1,5 @@
 """Who may see which submissions and their verdicts."""
 
-import re
 import uuid
 
 import pytest
@@ -18,7 +17,6 @@ from portal.permissions.access import (
     user_of,
 )
 from tests.support.factories import as_if_scored, make_submission
-from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.django_db
 
@@ -88,31 +86,3 @@ def test_a_number_of_no_evaluation_finds_none(
     as_if_scored(of_alice)
     assert scored_evaluation(of_alice)
     assert scored_evaluation(of_alice, wanted) is None
-
-
-# Where the question is who submitted it or whose key it has, not who may act for it.
-_ASK_FOR_THE_PERSON = {
-    "portal/audit/history.py",  # by whom a step was
-    "portal/endpoint_runs/services.py",  # whose key a run has
-    "portal/hub/services.py",  # whose form was sent twice
-    "portal/permissions/access.py",  # where it is said
-    "portal/permissions/actions.py",
-    "portal/submissions/services.py",  # whose form was sent twice
-    "portal/teams/services.py",  # who gives a model away
-    "templates/submissions/_header.html",  # by whom it was
-}
-
-
-def test_nowhere_else_is_an_owner_compared_with_a_user() -> None:
-    """``acts_for`` and ``shared_with`` take teams into account."""
-    compared = re.compile(
-        r"(?<!api_token)\.owner(_id)?\s*(==|!=)|(==|!=)\s*[a-z_.]+\.owner(_id)?\b"
-    )
-    files = [*ROOT.glob("portal/**/*.py"), *ROOT.glob("leaderboard/**/*.py")]
-    files += ROOT.glob("templates/**/*.html")
-    found = {
-        file.relative_to(ROOT).as_posix()
-        for file in files
-        if file.parent.name not in ("models", "migrations") and compared.search(file.read_text())
-    }
-    assert found <= _ASK_FOR_THE_PERSON

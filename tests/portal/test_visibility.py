@@ -4,12 +4,8 @@ import ast
 from collections.abc import Iterator
 
 import pytest
-from django.db import transaction
 
-from portal.models import Action, Release, Submission, SubmissionState, Team, User
-from portal.review.services import withdraw_submission
-from portal.states import write_audit_entry
-from tests.support.factories import make_submission, team_of
+from portal.models import SubmissionState
 from tests.support.paths import ROOT
 
 ONE_PLACE = ROOT / "portal" / "models"
@@ -71,20 +67,3 @@ def test_such_a_query_is_found(code: str) -> None:
 def test_states_of_other_rows_are_none_of_its_business() -> None:
     code = "runs.filter(state=RunState.ENDED)\nchange(state=SubmissionState.HIDDEN)"
     assert list(selections_by_state(code)) == []
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("was_published", [False, True])
-def test_a_team_is_known_by_what_was_public_not_by_what_was_withdrawn_in_private(
-    alice: User, release: Release, was_published: bool
-) -> None:
-    team = team_of(alice)
-    submission = make_submission(alice, release, b"{}", team=team)
-    if was_published:
-        Submission.objects.filter(pk=submission.pk).update(state=SubmissionState.PUBLISHED)
-        assert team.is_public
-        with transaction.atomic():
-            write_audit_entry(submission, Action.PUBLISH, "in review", "published", by=None)
-        submission.refresh_from_db()
-    withdraw_submission(submission, by=alice)
-    assert [*Team.objects.public()] == ([team] if was_published else [])

@@ -14,8 +14,6 @@ SAMPLES: dict[str, str] = {  # for the variable parts of an address
     "digest": "0",
     "release": "small",
     "model": "small",
-    "team": "small",
-    "username": "small",
     "task": "code_run",
     "task_id": "code_run",
     "entry_id": "none",
@@ -26,11 +24,9 @@ SAMPLES: dict[str, str] = {  # for the variable parts of an address
     "number": "1",
     "token_id": "1",
     "token": "unknown",
-    "address_id": "1",
     "session_id": "0",  # nobody's: the first would be the client's own
     "pk": "1",  # of a passkey
     "provider_id": "huggingface",
-    "invitation_id": "1",
     "object_id": "1",
     "content_type_id": "1",
     "app_label": "portal",

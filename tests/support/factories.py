@@ -23,7 +23,6 @@ from portal.models import (
     HubFetch,
     HubKind,
     LanguageModel,
-    Membership,
     Original,
     Release,
     ReportedEntry,
@@ -34,7 +33,6 @@ from portal.models import (
     SubmissionState,
     TaskDataSet,
     TaskScore,
-    Team,
     User,
 )
 from portal.models import Example as ReleaseExample
@@ -44,7 +42,6 @@ from portal.scores.samples import Settled
 from portal.scores.scores import Score
 from portal.submissions.files.originals import KeptFile, Upload
 from portal.submissions.services import SubmissionSettings, submit_predictions
-from portal.teams.services import create_team
 from scoring.catalog import TASKS
 from scoring.endpoint.settings import RunSettings
 from scoring.endpoint.settings_file import settings_text
@@ -76,23 +73,14 @@ def model_of(owner: User) -> LanguageModel:
     )[0]
 
 
-def team_of(owner: User, *members: User, name: str = "Long Lab") -> Team:
-    """A team with its first owner and these members."""
-    team = create_team(name=name, by=owner)
-    Membership.objects.bulk_create(Membership(team=team, user=one) for one in members)
-    return team
-
-
 def make_submission(
     owner: User,
     release: Release,
     upload: "bytes | File[bytes]",
     name: str = "preds.zip",
-    team: Team | None = None,
 ) -> Submission:
     return submit_predictions(
         owner=owner,
-        team=team,
         language_model=model_of(owner),
         release=release,
         settings=SubmissionSettings(prompt_strategy="as published"),
@@ -426,11 +414,10 @@ def plain(name: str, scores: Mapping[str, float], mark: Mark = Mark.SCORED, id_:
     )
 
 
-def fetch_for(owner: User, release: Release, team: Team | None = None) -> HubFetch:
+def fetch_for(owner: User, release: Release) -> HubFetch:
     """A fetch that waits for a worker, with a token."""
     return HubFetch.objects.create(
         owner=owner,
-        team=team,
         language_model=model_of(owner),
         release=release,
         settings={},

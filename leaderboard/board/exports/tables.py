@@ -34,6 +34,7 @@ _ABOUT = (
         "organisation",
         "weights",
         "trust",
+        "maker_claim",
     ),
     *SettingsLine._fields,
     *("source", "entry", "day", "labels", "other_data_tasks", "doubtful_tasks"),
@@ -74,7 +75,8 @@ def board_csv(board: Board, edition: Edition) -> str:
         about = (
             *(board.release.slug, board.filters.metric_set, _day(edition.updated)),
             *(line.rank, line.rank_low, line.rank_high, line.filtered_rank),
-            *(model.name, entry.method, model.organisation, model.weights, entry.trust),
+            *(model.name, entry.method, model.organisation, model.weights),
+            *(entry.trust, entry.maker_claim),
             *(entry.run or [None] * len(SettingsLine._fields)),
             *(entry.source, entry.id, entry.submitted_on, " ".join(entry.label_versions or ())),
             *(" ".join(sorted(tasks)) for tasks in (entry.other_data, entry.caveats)),
@@ -149,6 +151,7 @@ def _json_entry(
         "rank_high": line.rank_high,
         "filtered_rank": line.filtered_rank,
         "trust": entry.trust,
+        "maker_claim": entry.maker_claim,
         "control": entry.control,
         "asked_percent": entry.sample and entry.sample.percent,
         "model": {

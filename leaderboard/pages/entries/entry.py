@@ -24,14 +24,11 @@ from leaderboard.queries import (
 from portal.models import (
     Action,
     AuditEntry,
-    Confirmation,
     Evaluation,
     LanguageModel,
     ReportedEntry,
     Submission,
-    Team,
     User,
-    makers_of,
 )
 from portal.scores.samples import Sample, samples_among, unasked_tasks
 from portal.scores.scores import (
@@ -50,7 +47,6 @@ from scoring.metrics import METRIC_SETS
 
 # What the page of an entry says about who is behind it.
 _BEHIND = (
-    *("owner__affiliations", "owner__emailaddress_set", "owner__affiliation_addresses"),
     "language_model__facts",
     Prefetch(
         "audit_entries",
@@ -84,10 +80,7 @@ class ScoreSheet(NamedTuple):
 class Origin(NamedTuple):
     """Who is behind a submitted entry, as far as the public may know."""
 
-    is_shown: bool  # the author wishes to be named
-    submitter: User | None  # None: not shown, or a team, whose members are not named
-    team: Team | None
-    makers: Confirmation | None  # how its makers were confirmed to be those of the language model
+    submitter: User | None  # None: the author does not wish to be named
     reviewed: AuditEntry | None  # the decision to publish, with its reason
 
 
@@ -149,12 +142,8 @@ def origin_of(submission: Submission) -> Origin | None:
         for one in submission.audit_entries.all()
         if one.action in (Action.PUBLISH, Action.SCHEDULE)
     ]
-    is_shown = submission.show_account
     return Origin(
-        is_shown,
-        submission.owner if is_shown and submission.team is None else None,
-        submission.team if is_shown else None,
-        makers_of(submission) if is_shown else None,
+        submission.owner if submission.show_account else None,
         published[-1] if published else None,
     )
 
@@ -168,9 +157,7 @@ def reported_details(entry: ReportedEntry) -> EntryDetails:
 def submission_details(submissions: QuerySet[Submission, Submission]) -> list[EntryDetails]:
     """For any number of ``public_submissions``, in a fixed number of queries."""
     found: list[Any] = list(
-        submissions.select_related("release", "owner", "team").prefetch_related(
-            "release__data_sets"
-        )
+        submissions.select_related("release", "owner").prefetch_related("release__data_sets")
     )
     with_problems = Evaluation.objects.annotate(unreliable=UNRELIABLE_PROBLEMS)
     with_scores = with_problems.defer("problems", "question").prefetch_related("task_scores")

@@ -177,7 +177,7 @@ def run_settings(request: HttpRequest, entry_id: str) -> HttpResponse:
     nowhere."""
     pk = parsed_uuid(entry_id)
     found: Any = public_submissions().filter(pk=pk).first() if pk else None
-    rows = EndpointRun.objects.select_related("release", "language_model", "team")
+    rows = EndpointRun.objects.select_related("release", "language_model")
     run = rows.filter(submission=found, state=RunState.ENDED).first()
     if found is None or run is None:
         raise Http404

@@ -194,7 +194,11 @@ class RequestView(_ActionView):
         """Settings that are not sent stay as they are."""
         stated = model_to_dict(submission, fields=RequestForm.Meta.fields)
         _check_fixed(submission, stated, fields)
-        stated |= {"publish_on": submission.publish_on, "show_account": submission.show_account}
+        stated |= {
+            "by_maker": bool(submission.by_maker),
+            "publish_on": submission.publish_on,
+            "show_account": submission.show_account,
+        }
         form = valid(RequestForm({**stated, **fields}, instance=submission))
         with errors_of_fields(_OF_A_REQUEST):
             request_publication(
@@ -202,6 +206,7 @@ class RequestView(_ActionView):
                 by=user,
                 settings=form.editable_settings,
                 unknown_confirmed=form.cleaned_data.get("unknown_confirmed", False),
+                by_maker=form.cleaned_data["by_maker"],
                 publish_on=form.cleaned_data["publish_on"],
                 show_account=form.cleaned_data["show_account"],
             )

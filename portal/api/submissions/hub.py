@@ -10,7 +10,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from portal.api.authentication import TokenView, owner_of
-from portal.api.errors import OF_THE_TEAM, errors_of_fields
 from portal.api.idempotency import check_same, id_of_key, one_after_the_other, remember
 from portal.api.parsers import JsonParser
 from portal.api.submissions.documents import (
@@ -44,7 +43,7 @@ class FromHubView(TokenView):
         responses=SubmissionsToComeSerializer,
     )
     def get(self, request: Request) -> Response:
-        fetches = HubFetch.objects.shared_with(owner_of(request)).missing()
+        fetches = HubFetch.objects.owned_by(owner_of(request)).missing()
         to_come = [submission_to_come(fetch) for fetch in fetches]
         context = {"fetches": {fetch.pk: fetch for fetch in fetches}}
         return Response(SubmissionsToComeSerializer({"submissions": to_come}, context=context).data)
@@ -84,19 +83,17 @@ class FromHubView(TokenView):
                 return answer_submission(request, made, HTTPStatus.OK)
             forms = HubSubmitForms(owner, as_page_form(owner, sent))
             check_forms(forms, sent)
-            with errors_of_fields(OF_THE_TEAM):
-                fetch = request_fetch(
-                    forms.source,
-                    owner=owner,
-                    team=forms.form.cleaned_data["team"],
-                    language_model=forms.language_model,
-                    release=forms.form.cleaned_data["release"],
-                    settings=forms.form.settings,
-                    token=forms.form.cleaned_data["token"],
-                    task=forms.form.cleaned_data["task"],
-                    previous=forms.previous,
-                    kept=forms.form.kept,
-                    fetch_id=made,
-                )
+            fetch = request_fetch(
+                forms.source,
+                owner=owner,
+                language_model=forms.language_model,
+                release=forms.form.cleaned_data["release"],
+                settings=forms.form.settings,
+                token=forms.form.cleaned_data["token"],
+                task=forms.form.cleaned_data["task"],
+                previous=forms.previous,
+                kept=forms.form.kept,
+                fetch_id=made,
+            )
             remember(owner, made, dict(sent.lists()))
         return answer_submission(request, fetch.pk, HTTPStatus.ACCEPTED)

@@ -50,11 +50,6 @@ class SentModelSerializer(SentSettingsSerializer):
 
     first: ClassVar[tuple[str, ...]]  # in the order of the documentation
 
-    team = serializers.CharField(
-        required=False,
-        help_text="The ID of a team that you are in, as in its URL: it belongs to the team then. "
-        "Left out: to you.",
-    )
     release = serializers.CharField(
         required=False,
         help_text="The release's ID, as in its URL, such as `infinitebench`. Needed if more "
@@ -185,6 +180,10 @@ class SentRequestSerializer(SentSettingsSerializer):
 
     unknown_confirmed = serializers.BooleanField(
         required=False, help_text="Whether what is still empty is not known."
+    )
+    by_maker = serializers.BooleanField(
+        required=False,
+        help_text="Whether the submission is by the maker of the model. Never sent: no.",
     )
 
 

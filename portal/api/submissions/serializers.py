@@ -140,12 +140,6 @@ class SubmissionSerializer(serializers.Serializer[Submission]):
         help_text="“in review”: publication was requested. “question”: a reviewer waits for your "
         "reply. “scheduled”: approved, and public on `publish_on`.",
     )
-    team = serializers.CharField(
-        source="team.slug",
-        default=None,
-        allow_null=True,
-        help_text="The team that it belongs to, or null.",
-    )
     release = serializers.CharField(source="release.slug", help_text="The data.")
     language_model = serializers.CharField(
         source="language_model.slug", help_text="The name of the model in addresses."

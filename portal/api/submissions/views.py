@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from portal.api.authentication import TokenView, django_request, owner_of
-from portal.api.errors import MULTIPART, OF_THE_TEAM, Refused, errors_of_fields
+from portal.api.errors import MULTIPART, Refused
 from portal.api.idempotency import check_same, id_of_key, one_after_the_other, remember
 from portal.api.pages import CURSOR, Pages
 from portal.api.submissions.documents import (
@@ -46,7 +46,7 @@ from portal.web.middleware import refuse_broken_form
 from portal.web.problems import problems
 
 _TAGS = ["Submissions"]
-OF_FIELDS = ["not_in_team", "unknown_submission", "not_held", "name_taken"]
+OF_FIELDS = ["unknown_submission", "not_held", "name_taken"]
 # Codes of 409: what may have changed while the files were arriving.
 WHILE_SUBMITTED = ["release_closed", "not_own", "out_of_date", "model_deleted"]
 
@@ -73,10 +73,10 @@ class SubmissionsView(TokenView):
         responses={200: SubmissionPageSerializer, **problems({400: ["bad_cursor"]})},
     )
     def get(self, request: Request) -> Response:
-        own = Submission.objects.shared_with(owner_of(request))
+        own = Submission.objects.owned_by(owner_of(request))
         pages = Pages("submissions")
         found: Any = pages.paginate_queryset(
-            own.select_related("release", "team", "language_model"), request
+            own.select_related("release", "language_model"), request
         )
         return pages.get_paginated_response(SubmissionSerializer(found, many=True).data)
 
@@ -106,8 +106,7 @@ class SubmissionsView(TokenView):
         },
     )
     def post(self, request: Request) -> Response:
-        """Every reason to refuse an upload is checked before its body is read, except for the quota
-        of a team, which the body names."""
+        """Every reason to refuse an upload is checked before its body is read."""
         owner = owner_of(request)
         check_may_score()
         made = id_of_key(request)
@@ -146,18 +145,16 @@ def _submit(
     if incoming.files:
         content, name = incoming.as_one_file()
         upload = Upload(content, name, forms.form.cleaned_data["task"], forms.form.file_tasks)
-    with errors_of_fields(OF_THE_TEAM):
-        return submit_predictions(
-            owner=owner,
-            team=forms.form.cleaned_data["team"],
-            language_model=forms.language_model,
-            release=forms.form.cleaned_data["release"],
-            settings=forms.form.settings,
-            upload=upload,
-            kept=forms.form.kept,
-            submission_id=submission_id,
-            previous=forms.previous,
-        )
+    return submit_predictions(
+        owner=owner,
+        language_model=forms.language_model,
+        release=forms.form.cleaned_data["release"],
+        settings=forms.form.settings,
+        upload=upload,
+        kept=forms.form.kept,
+        submission_id=submission_id,
+        previous=forms.previous,
+    )
 
 
 class SubmissionView(TokenView):

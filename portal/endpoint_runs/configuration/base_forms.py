@@ -14,13 +14,11 @@ from django.utils.functional import lazy
 from portal.endpoint_runs.configuration.drafts import Configuration
 from portal.endpoint_runs.configuration.same_questions import SameQuestions, has_questions_for
 from portal.endpoint_runs.configuration.wording import ADDRESS_SENTENCES, in_words
-from portal.endpoint_runs.limits import RunsLeft, runs_left_of_team
 from portal.endpoint_runs.outbound import outbound_policy
 from portal.language_models.forms import LanguageModelForm
 from portal.models import EndpointRun, Example, LanguageModel, Release, User
 from portal.releases.titles import not_among
 from portal.submissions.submit.model_choice import NEW, NO_SUCH_MODEL
-from portal.submissions.submit.team_choice import TeamChoice
 from portal.web.fields import PlainText
 from scoring.endpoint.settings import RunSettings, SettingsError
 from scoring.endpoint.settings_file import SettingsFile, read_settings_file
@@ -45,7 +43,6 @@ class ConfigurationForm(forms.Form):
     )
     forget_key = forms.BooleanField(label="Delete the stored key", required=False)
 
-    team = TeamChoice()
     language_model = forms.ChoiceField(
         label="Language model",
         error_messages={
@@ -92,7 +89,6 @@ class ConfigurationForm(forms.Form):
         own["release"].queryset = releases_to_ask()
         known = own["release"].queryset.values_list("slug", flat=True)
         own["release"].error_messages["invalid_choice"] = lazy(not_among, str)(known)
-        own["team"].offer(user)
         own["same_questions_as"].offer(user)
         offered = LanguageModel.objects.offered_to(user)
         self._models = {str(one.pk): one for one in offered}
@@ -113,12 +109,6 @@ class ConfigurationForm(forms.Form):
 
     def clean_key(self) -> str:
         return clean_key(self.cleaned_data["key"])
-
-    @property
-    def team_runs(self) -> list[RunsLeft]:
-        """Of each team that the run may be for."""
-        field: Any = self.fields["team"]
-        return [runs_left_of_team(team) for team in field.queryset]
 
 
 def clean_key(sent: str) -> str:
@@ -187,7 +177,7 @@ class ConfigurationForms:
     def configuration(self) -> Configuration:
         """Of valid forms. A new language model is not stored yet."""
         chosen: LanguageModel | None = self.form.cleaned_data["language_model"]
-        names = ("release", "method", "note", "key", "forget_key", "team", "same_questions_as")
+        names = ("release", "method", "note", "key", "forget_key", "same_questions_as")
         return Configuration(
             language_model=chosen or self.model_form.instance,
             settings=self.form.run_settings,

@@ -35,7 +35,7 @@ def controls_of_run(run: EndpointRun, user: Reader) -> RunControls:
     """The controls that this person may see; a draft has none, nor has a control."""
     if run.state == RunState.DRAFT or _control_of(run):
         return _NONE
-    same = EndpointRun.objects.shared_with(user).with_standing().filter(same_questions_as=run)
+    same = EndpointRun.objects.owned_by(user).with_standing().filter(same_questions_as=run)
     found: dict[Control, EndpointRun] = {}
     for one in same.select_related("language_model").order_by("-created", "pk"):
         if control := _control_of(one):
@@ -68,7 +68,6 @@ def _configuration(run: EndpointRun, control: Control) -> Configuration:
         settings=settings,
         method=run.method,
         note=run.note,
-        team=run.team,
         same_questions_as=run,
     )
 

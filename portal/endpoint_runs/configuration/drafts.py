@@ -16,9 +16,9 @@ from portal import clock
 from portal.endpoint_runs.keys import encrypt_key, host_of, idle_key_end
 from portal.errors import QuotaError, StateError
 from portal.language_models.services import create_language_model
-from portal.models import EndpointRun, LanguageModel, Release, RunState, Team, User
+from portal.models import EndpointRun, LanguageModel, Release, RunState, User
 from portal.queue import enqueue_connection_test_on_commit, enqueue_estimate_on_commit
-from portal.submissions.quotas import check_member, lock_quota
+from portal.submissions.quotas import lock_quota
 from scoring.endpoint.settings import RunSettings, settings_document, settings_of
 
 _HOUR = 3_600  # seconds
@@ -35,14 +35,13 @@ class Configuration:
     note: str = ""
     key: str = ""
     forget_key: bool = False
-    team: Team | None = None  # that the run is for
     same_questions_as: EndpointRun | None = None  # an earlier run
 
 
 def get_run(user: User, run_id: UUID) -> EndpointRun:
-    """Raises ``Http404`` unless the run belongs to this user or to one of their teams."""
-    own = EndpointRun.objects.shared_with(user).select_related(
-        "language_model", "release", "team", "same_questions_as"
+    """Raises ``Http404`` unless the run belongs to this user."""
+    own = EndpointRun.objects.owned_by(user).select_related(
+        "language_model", "release", "same_questions_as"
     )
     found = own.filter(pk=run_id).first()
     if found is None:
@@ -68,8 +67,7 @@ def save_draft(
     Raises ``StateError`` if the run has started, and ``QuotaError``.
     """
     with transaction.atomic():
-        lock_quota(owner, configuration.team)
-        check_member(owner, configuration.team)
+        lock_quota(owner)
         if run is None:
             if not drafts_left(owner):
                 raise QuotaError(
@@ -84,15 +82,13 @@ def save_draft(
         else:
             draft = lock_draft(run)
         if configuration.language_model.pk is None:
-            create_language_model(
-                configuration.language_model, owner=owner, team=configuration.team
-            )
+            create_language_model(configuration.language_model, owner=owner)
         before, draft.key = draft.key, _key_after(draft, configuration)
         if draft.key != before or _tested(draft.settings) != _tested(configuration.settings):
             draft.connection = draft.connection_at = draft.connection_until = None
         draft.key_until = idle_key_end() if draft.key else None
         draft.language_model = configuration.language_model
-        draft.release, draft.team = configuration.release, configuration.team
+        draft.release = configuration.release
         draft.same_questions_as = configuration.same_questions_as
         draft.method, draft.note = configuration.method, configuration.note
         draft.settings = settings_document(configuration.settings)

@@ -31,7 +31,7 @@ from portal.endpoint_runs.configuration.fields import (
 )
 from portal.endpoint_runs.configuration.same_questions import runs_to_repeat
 from portal.endpoint_runs.configuration.wording import field_sentence, in_words
-from portal.models import EndpointRun, LanguageModel, RunState, Team, User
+from portal.models import EndpointRun, LanguageModel, RunState, User
 from portal.releases.titles import unique_titles
 from portal.submissions.submit.model_choice import ModelChoice, model_choice
 from portal.web.fields import LongText
@@ -406,7 +406,6 @@ def initial_from_file(file: SettingsFile, user: User) -> tuple[dict[str, Any], l
     values = initial_from(file.settings) | {"method": page.method, "note": page.note}
     known: Mapping[str, tuple[QuerySet[Any], str, Any]] = {
         "release": (releases_to_ask(), "slug", _NO_RELEASE),
-        "team": (Team.objects.of(user), "slug", _NO_TEAM),
         "language_model": (LanguageModel.objects.offered_to(user), "slug", _NO_MODEL),
         "same_questions_as": (runs_to_repeat(user), "pk", _NO_RUN),
     }
@@ -418,7 +417,7 @@ def initial_from_file(file: SettingsFile, user: User) -> tuple[dict[str, Any], l
         except ValidationError:  # not a UUID
             found = None
         if found:
-            values[name] = found if name == "team" else str(found.pk)
+            values[name] = str(found.pk)
         else:
             unknown.append(sentence % {"name": text})
     return values, unknown
@@ -436,7 +435,6 @@ def initial_of(run: EndpointRun) -> dict[str, Any]:
     return {
         **initial_from(settings_of(run.settings)),
         "language_model": str(run.language_model_id),
-        "team": run.team,
         "release": run.release_id,
         "method": run.method,
         "note": run.note,
@@ -445,7 +443,6 @@ def initial_of(run: EndpointRun) -> dict[str, Any]:
 
 
 _NO_RELEASE = "The file is for the release “%(name)s”, which cannot be asked here: choose one."
-_NO_TEAM = "The file is for the team “%(name)s”, which you are not in: it would be for yourself."
 _NO_MODEL = "The file names the language model “%(name)s”, which is not known here: choose one."
 _NO_RUN = "The questions of the run %(name)s cannot be asked again: it is none of yours."
 _DEFAULTS: dict[str, Any] = {
@@ -456,7 +453,7 @@ _DEFAULTS: dict[str, Any] = {
 # Without the seed of the order, which is drawn when a run starts.
 _PLAIN = frozenset(one.name for one in fields(RunSettings)) - _PARTS.keys() - {"order"}
 _NOT_SETTINGS = {
-    "key", "forget_key", "language_model", "method", "note", "release", "same_questions_as", "team"
+    "key", "forget_key", "language_model", "method", "note", "release", "same_questions_as"
 }  # fmt: skip
 _MAY_BE_NONE = frozenset({"claimed_window", "temperature", "seed", "requests_per_minute", "limit"})
 _DETAILS = (

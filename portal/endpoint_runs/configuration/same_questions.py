@@ -44,7 +44,7 @@ class SameQuestions(forms.ModelChoiceField):  # type: ignore[type-arg]  # only t
 
 def runs_to_repeat(user: User) -> "QuerySet[EndpointRun]":
     """The runs whose questions this person may ask again, newest first."""
-    started = EndpointRun.objects.shared_with(user).started()
+    started = EndpointRun.objects.owned_by(user).started()
     return started.select_related("language_model", "release").order_by("-started")
 
 

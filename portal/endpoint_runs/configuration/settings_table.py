@@ -50,10 +50,9 @@ def rows_of(settings: RunSettings) -> list[SettingRow]:
 
 def settings_file(run: EndpointRun) -> str:
     """YAML that fills in the page of another run, or configures the command; without the key.
-    ``run`` comes with its release, language model and team."""
+    ``run`` comes with its release and language model."""
     page = PageFields(
         release=run.release.slug,
-        team=run.team.slug if run.team else "",
         language_model=run.language_model.slug,
         method=run.method,
         note=run.note,

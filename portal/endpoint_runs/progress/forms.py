@@ -7,13 +7,13 @@ from django import forms
 from portal.endpoint_runs.configuration.base_forms import LONGEST_KEY, SAMPLE_ENDPOINT, clean_key
 from portal.endpoint_runs.configuration.fields import TypedValue, about_concurrency
 from portal.endpoint_runs.configuration.wording import field_sentence
-from portal.models import EndpointRun, User
+from portal.models import EndpointRun
 from scoring.endpoint.settings import SettingsError, settings_of
 
 REASON_MIN, REASON_CAP = 10, 500  # characters
 
 
-def why_key_is_needed(run: EndpointRun, by: User) -> str | None:
+def why_key_is_needed(run: EndpointRun) -> str | None:
     """Why a paused run needs another key to go on; None: it needs none."""
     if run.is_key_deleted or run.reason == "no_key":
         return "The stored one was deleted."
@@ -21,8 +21,6 @@ def why_key_is_needed(run: EndpointRun, by: User) -> str | None:
         if run.key:
             return "The endpoint has refused the stored one."
         return "The endpoint wants a key, and none was given."
-    if not EndpointRun.objects.owned_by(by).filter(pk=run.pk).exists():
-        return "The stored one is of another member of the team."
     return None
 
 
@@ -44,11 +42,11 @@ class ResumeForm(forms.Form):
     def clean_key(self) -> str:
         return clean_key(self.cleaned_data["key"])
 
-    def describe_key(self, run: EndpointRun, by: User, *, same: bool) -> None:
+    def describe_key(self, run: EndpointRun, *, same: bool) -> None:
         """Say whether a key is needed, and why. ``same``: the stored one is to be tried again,
         although the endpoint has refused it."""
         field = self.fields["key"]
-        why = why_key_is_needed(run, by) if not (same and run.key) else None
+        why = why_key_is_needed(run) if not (same and run.key) else None
         field.required = why is not None
         if why:
             field.help_text = str(why)

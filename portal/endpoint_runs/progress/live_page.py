@@ -40,7 +40,7 @@ from scoring.metrics import PAPER_SET
 
 _POLL = 3_000  # milliseconds
 _SHORT = 10  # seconds left that are not worth showing
-_REASONS_OF_KEYS = ("key", "no_key", "left_team")
+_REASONS_OF_KEYS = ("key", "no_key")
 _SLOW_POLL = 15_000  # milliseconds, for a run that waits for its owner
 
 
@@ -158,7 +158,7 @@ def live_page(run: EndpointRun) -> LivePage:
 def live(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """The page; for its script only the part that changes, or 204 if nothing has changed."""
     user = user_of(request)
-    own = EndpointRun.objects.shared_with(user)
+    own = EndpointRun.objects.owned_by(user)
     related = own.with_standing().select_related("language_model", "release", "submission")
     page = live_page(get_object_or_404(related, pk=run_id))
     if "HX-Request" not in request.headers:

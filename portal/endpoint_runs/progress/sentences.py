@@ -50,7 +50,6 @@ _REMEDIES: Mapping[str, str] = {
 }
 _PAUSES: Mapping[str, str] = {
     "by_owner": "You have paused it.",
-    "left_team": "Whose key it used is no longer in the team. Resume with a key of yours.",
     "by_admin": "An admin has paused it. Their reason:",
     "failures": "Too many requests in a row have failed, and none was answered.",
     "refusals": (

@@ -158,7 +158,7 @@ def _row(
 ) -> SharedRow:
     both = [pair for pair in answers if None not in pair]
     same = Counter(own for own, theirs in both if own == theirs)
-    is_by_same_author = other.holder == submission.holder
+    is_by_same_author = other.owner_id == submission.owner_id
     return SharedRow(
         other,
         len(both),

@@ -193,10 +193,10 @@ def near_copies(evaluation: Evaluation) -> Copies:
 
 
 def _copies_in(evaluation: Evaluation, task: Task) -> dict[int, TaskCopies]:
-    holder = evaluation.submission.holder
+    owner = evaluation.submission.owner_id
     nearest, places, _ = nearest_answering(None, evaluation.submission, evaluation, task)
     own, *others = nearest
-    others = [one for one in others if one.submission.holder != holder]
+    others = [one for one in others if one.submission.owner_id != owner]
     if not others:
         return {}
     wrong = _wrong_answers([own.evaluation, *(one.evaluation for one in others)], task)

@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from allauth.account.models import EmailAddress
 from django.db.models import Count, Max, Q, QuerySet
 
 from portal.audit.history import Step, step_of
 from portal.models import (
-    HOLDER,
     Action,
     AuditEntry,
     Evaluation,
@@ -26,6 +26,7 @@ from portal.permissions.access import with_verdicts_for
 from portal.review.answers.checks import Checked, read_checks
 from portal.review.facts.confusables import skeleton
 from portal.review.facts.duplicates import models_by_name, same_model_name, same_predictions
+from portal.review.facts.known_names import known_names, names_within
 from portal.scores.documents.table import Scores, ScoreTable, TaskRow, overall_of, table_of
 from portal.scores.scores import BySet, scores_by_set
 from portal.scores.titles import SettingsLine, settings_line
@@ -55,10 +56,17 @@ class LongInputs(NamedTuple):
 
 
 class Attempts(NamedTuple):
-    """How many submissions the owner or the team has."""
+    """How many submissions the owner has."""
 
     published: int  # of any language model
     same: int  # of this language model on this release, this one included
+
+
+class Address(NamedTuple):
+    """Of an account, as far as it tells where its owner belongs."""
+
+    domain: str  # empty: the account has no address
+    is_confirmed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +84,10 @@ class ReviewSummary:
     others_count: int  # including those not listed
     reported: list[ReportedEntry]
     similar_models: list[LanguageModel]  # of other owners, with a name that looks the same
+    # Names of makers and language models that readers know, in the names of a new model.
+    known_makers: list[str]
+    known_models: list[str]
+    address: Address  # of the owner
     long_inputs: LongInputs | None
     attempts: Attempts
     being_scored_again: bool
@@ -105,7 +117,7 @@ class ReviewSummary:
 
 
 def prefetch_for_review(submissions: QuerySet[Submission]) -> QuerySet[Submission]:
-    related = ("language_model", "release", "owner", "team", "claimed_by")
+    related = ("language_model", "release", "owner", "claimed_by")
     found = submissions.select_related(*related)
     return found.prefetch_related("release__data_sets")
 
@@ -146,18 +158,25 @@ class _Loaded:
         open_ = Evaluation.objects.open().filter(submission__in=submissions)
         self.being_scored = set(open_.values_list("submission", flat=True))
         self.reported = _reported_by_name(self.models)
+        self.known = known_names()
+        named = LanguageModel.objects.filter(submissions__in=submissions)
+        self.public_models = set(named.known_to_all().values_list("pk", flat=True))
+        confirmed = EmailAddress.objects.filter(user__submissions__in=submissions, verified=True)
+        self.confirmed = {
+            (user, email.lower()) for user, email in confirmed.values_list("user", "email")
+        }
         self.long_inputs = _LongInputCounts(submissions)
 
-        holders = {one.holder for one in submissions}
-        held = Submission.objects.order_by().annotate(held_by=HOLDER).filter(held_by__in=holders)
-        published = held.published().values_list("held_by").annotate(Count("pk"))
+        owners = {one.owner_id for one in submissions}
+        owned = Submission.objects.order_by().filter(owner__in=owners)
+        published = owned.published().values_list("owner").annotate(Count("pk"))
         self.published: dict[Any, int] = dict(published)
-        same = held.values_list("held_by", "language_model", "release").annotate(Count("pk"))
+        same = owned.values_list("owner", "language_model", "release").annotate(Count("pk"))
         self.attempts: dict[Any, int] = {tuple(key): count for *key, count in same}
 
     def summary(self, submission: Submission) -> ReviewSummary:
         scored = self.evaluations.get(submission.pk)
-        model, holder = submission.language_model, submission.holder
+        model, owner = submission.language_model, submission.owner_id
         name = skeleton(model.name)
         others = self.others.of(
             submission, name, is_counted=submission.state != SubmissionState.PRIVATE
@@ -165,6 +184,8 @@ class _Loaded:
         digest = scored.predictions_hash if scored else ""
         same = self.same_predictions.of(submission, digest, is_counted=digest != "")
         verdicts = submission.pk in self.verdicts
+        is_new = model.pk not in self.public_models
+        names = f"{model.organisation} / {model.name}" if is_new else ""
         return ReviewSummary(
             submission=submission,
             reader=self.reader,
@@ -181,16 +202,24 @@ class _Loaded:
             similar_models=[
                 one
                 for one in self.models.get(name, [])
-                if one != model and one.holder != model.holder
+                if one != model and one.owner_id != model.owner_id
             ],
+            known_makers=names_within(names, self.known.makers),
+            known_models=names_within(model.name if is_new else "", self.known.models),
+            address=self._address(submission.owner),
             long_inputs=self.long_inputs.of(submission, scored),
             attempts=Attempts(
-                self.published.get(holder, 0),
-                self.attempts.get((holder, model.pk, submission.release_id), 0),
+                self.published.get(owner, 0),
+                self.attempts.get((owner, model.pk, submission.release_id), 0),
             ),
             being_scored_again=submission.pk in self.being_scored,
             checked=self.checks.get(scored.pk) if scored else None,
         )
+
+    def _address(self, owner: User | None) -> Address:
+        email = owner.email if owner else ""
+        is_confirmed = owner is not None and (owner.pk, email.lower()) in self.confirmed
+        return Address(email.rpartition("@")[2], is_confirmed)
 
     def _other_entry(self, other: Submission) -> OtherEntry:
         scored, reason = self.other_evaluations.get(other.pk), self.reasons.get(other.pk, "")

@@ -5,7 +5,7 @@ None of them forbids anything: they only point out what is unusual.
 
 from collections.abc import Callable, Iterator
 
-from portal.models import Submission, makers_of
+from portal.models import Submission
 from portal.review.facts.confusables import mixed_script_words, skeleton
 from portal.review.facts.summary import ReviewSummary
 from portal.scores.titles import METRIC_SET_TITLES
@@ -28,7 +28,7 @@ def review_warnings(summary: ReviewSummary) -> list[str]:
 
 
 def critical_warnings(summary: ReviewSummary) -> list[str]:
-    """The warnings after which the scores themselves may mean nothing."""
+    """The warnings that have to be settled before it can be published."""
     return [sentence for rule in CRITICAL for sentence in rule(summary)]
 
 
@@ -40,25 +40,25 @@ def _if(applies: Callable[[ReviewSummary], object], sentence: str) -> Rule:
     return rule
 
 
-def _model_of_the_site(summary: ReviewSummary) -> Iterator[str]:
-    """Readers take an entry of such a model for one by its makers, whoever has submitted it."""
-    model, owner = summary.submission.language_model, summary.submission.owner
-    if owner is None or model.owner_id is not None:
-        return
-    if makers_of(summary.submission):
-        return
-    if not model.organisation:
-        yield "The site added this language model."
-    elif skeleton(owner.organisation) == skeleton(model.organisation):
-        yield (
-            "The site added this language model. The author's affiliation with "
-            f"{model.organisation} is self-declared."
-        )
-    else:
-        yield (
-            "The site added this language model. Nothing shows that the author belongs to "
-            f"{model.organisation}."
-        )
+def _maker(summary: ReviewSummary) -> Iterator[str]:
+    """Readers take an entry with the name of a known maker for one by that maker, whoever has
+    submitted it."""
+    address = summary.address
+    known = " and ".join(summary.known_makers)
+    who = "The author has no address"
+    if address.domain:
+        confirmed = "confirmed" if address.is_confirmed else "not confirmed"
+        who = f"The author's address is at {address.domain}, {confirmed}"
+    if summary.submission.by_maker:
+        maker = summary.submission.language_model.organisation or "the maker of the model"
+        yield f"Claims to be by {maker}. {who}."
+    elif known:
+        yield f"A new model with the name of {known}, which the author does not claim to be. {who}."
+
+
+def _known_model(summary: ReviewSummary) -> Iterator[str]:
+    if names := summary.known_models:
+        yield f"A new model with the name of a known one in its own: {', '.join(names)}."
 
 
 def _similar_names(summary: ReviewSummary) -> Iterator[str]:
@@ -174,8 +174,9 @@ def _far_from_others(summary: ReviewSummary) -> Iterator[str]:
             return
 
 
-# After these the scores themselves may mean nothing.
+# After these the scores, or the name above them, may mean nothing.
 CRITICAL: tuple[Rule, ...] = (
+    _maker,
     _if(lambda one: one.evaluation is None, "No scores."),
     _if(
         lambda one: one.evaluation and one.evaluation.sandbox_level == Level.NONE,
@@ -185,6 +186,7 @@ CRITICAL: tuple[Rule, ...] = (
 )
 RULES: tuple[Rule, ...] = (  # the most severe first
     *CRITICAL,
+    _known_model,
     _similar_names,
     _mixed_scripts,
     _same_organisation,
@@ -204,10 +206,9 @@ RULES: tuple[Rule, ...] = (  # the most severe first
     _rejected_before,
     _many_attempts,
     _if(
-        lambda one: one.submission.language_model.holder not in (None, one.submission.holder),
+        lambda one: one.submission.language_model.owner_id not in (None, one.submission.owner_id),
         "Another author added this language model.",
     ),
-    _model_of_the_site,
     _long_inputs,
     _unstated_settings,
     _if(

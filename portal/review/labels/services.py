@@ -72,7 +72,7 @@ def decide_label_report(
                 "You reported this label, so another reviewer has to decide.", "own_report"
             )
         data_sets = Example.objects.same_as(locked.example).order_by().values("data_set")
-        own = Submission.objects.ever_shared_with(by).in_use()
+        own = Submission.objects.owned_by(by).in_use()
         if own.filter(evaluations__task_scores__data_set__in=data_sets).exists():
             raise StateError(
                 "You have submitted answers to this question, so another reviewer has to decide.",

@@ -15,7 +15,6 @@ from uuid import UUID
 from django.db.models import OuterRef
 
 from portal.models import (
-    HOLDER,
     SETTINGS_DIGEST,
     Evaluation,
     ScoreVector,
@@ -36,7 +35,7 @@ Runs = tuple[int, ...]  # evaluations, ascending
 
 SETTINGS = ("prompt_strategy", "truncation", "input_limit", "output_limit")
 SETUP = (  # of a submission
-    *("held_by", "language_model__slug", "method", "drop_first", "settings_digest"),
+    *("owner", "language_model__slug", "method", "drop_first", "settings_digest"),
     *SETTINGS,
 )
 
@@ -59,10 +58,8 @@ def repeated_runs(published: SubmissionQuerySet) -> list[Runs]:
     uploaded = published.filter(release__hidden=False, origin=Submission.Origin.UPLOADED)
     comparable = uploaded.with_known_settings()
     current = Evaluation.objects.current_of(OuterRef("pk"))
-    held = comparable.order_by().annotate(
-        current=current, held_by=HOLDER, settings_digest=SETTINGS_DIGEST
-    )
-    rows = held.values_list("pk", "current", *SETUP)
+    annotated = comparable.order_by().annotate(current=current, settings_digest=SETTINGS_DIGEST)
+    rows = annotated.values_list("pk", "current", *SETUP)
     if not rows:
         return []
     samples = samples_among([row[1] for row in rows if row[1] is not None])
@@ -78,7 +75,7 @@ def repeated_runs(published: SubmissionQuerySet) -> list[Runs]:
 
 
 def repeated_among(runs: Iterable[Run]) -> list[Runs]:
-    """Repeated runs have the same author or team, language model, method, settings and data, and
+    """Repeated runs have the same author, language model, method, settings and data, and
     none is a later version of another. A setting that is not stated may have differed, so such runs
     do not count. One query, if there are any."""
     groups: dict[Hashable, list[Run]] = defaultdict(list)
@@ -99,10 +96,10 @@ def repeated_among(runs: Iterable[Run]) -> list[Runs]:
 def _with_later_versions(setups: dict[UUID, int]) -> set[UUID]:
     """Submissions that have a later version with the same setup. ``setups``: by submission, a
     number for its setup."""
-    held = Submission.objects.order_by().annotate(held_by=HOLDER)
-    holders = held.filter(pk__in=setups).values("held_by")
-    versions = held.filter(held_by__in=holders, previous__isnull=False)
-    previous = dict(versions.order_by().values_list("pk", "previous"))
+    submissions = Submission.objects.order_by()
+    owners = submissions.filter(pk__in=setups).values("owner")
+    versions = submissions.filter(owner__in=owners, previous__isnull=False)
+    previous = dict(versions.values_list("pk", "previous"))
 
     def earlier(pk: UUID) -> Iterator[UUID]:
         while found := previous.get(pk):

@@ -80,7 +80,7 @@ def add_files(
     To be called in the transaction that writes the submission. Raises ``StateError`` if a kept
     original has been deleted, or is not of a submission that the owner acts for.
     """
-    theirs = Submission.objects.shared_with(submission.owner_id).order_by().values("pk")
+    theirs = Submission.objects.owned_by(submission.owner_id).order_by().values("pk")
     used = SubmissionFile.objects.filter(submission__in=theirs)
     own = used.filter(original__in=[one.original.pk for one in kept])
     if len(_lock(own.values_list("original_id", flat=True))) < len(kept):

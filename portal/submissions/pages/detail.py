@@ -16,7 +16,7 @@ from portal.models import (
     SubmissionState,
     User,
 )
-from portal.permissions.access import acts_for, may_see_verdicts, scored_evaluation
+from portal.permissions.access import may_see_verdicts, owns, scored_evaluation
 from portal.permissions.actions import allowed_actions
 from portal.scores.documents.findings import FindingGroup, findings_of, group_findings
 from portal.scores.documents.reports import DataRow, command_line, scored_data
@@ -158,8 +158,8 @@ def submission_page(
     )
     return SubmissionPage(
         submission=submission,
-        is_own=acts_for(user, submission),
-        edits_model=acts_for(user, submission.language_model),
+        is_own=owns(user, submission),
+        edits_model=owns(user, submission.language_model),
         version=version,
         current=current,
         progress=progress,

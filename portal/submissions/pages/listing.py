@@ -45,7 +45,7 @@ class ListFilter:
         return cls(state if state in STATES else "", model if model in slugs else "", models)
 
     def apply(self, submissions: "QuerySet[Submission]") -> "QuerySet[Submission]":
-        chosen = submissions.select_related("language_model", "release", "team")
+        chosen = submissions.select_related("language_model", "release")
         chosen = chosen.prefetch_related("release__data_sets")
         if self.model:
             chosen = chosen.filter(language_model__slug=self.model)

@@ -13,7 +13,6 @@ from portal.models import (
     LanguageModel,
     Release,
     Submission,
-    Team,
     User,
     validate_file_tasks,
 )
@@ -21,10 +20,8 @@ from portal.releases.titles import not_among, unique_titles
 from portal.submissions.files.held_tasks import HeldTask, held_tasks, kept_files
 from portal.submissions.files.originals import KeptFile
 from portal.submissions.files.uploads import safe_path
-from portal.submissions.quotas import Quota, quota_of_team
 from portal.submissions.services import EditableSettings, SubmissionSettings
 from portal.submissions.submit.model_choice import NEW, NO_SUCH_MODEL, ModelChoice, model_choice
-from portal.submissions.submit.team_choice import TeamChoice
 from portal.web.fields import PlainText, TokenCount, WebLink
 from scoring.catalog import BOARD_ORDER, TASKS
 
@@ -114,7 +111,6 @@ class SubmissionForm(SettingsForm):
     # The id of the future submission, so that a form sent twice makes one submission.
     submission = forms.UUIDField(widget=forms.HiddenInput, required=False, initial=uuid4)
     previous = forms.UUIDField(widget=forms.HiddenInput, required=False)
-    team = TeamChoice()
     keep = _KeptTasks(required=False)
     predictions = _Files(
         label="Files or a folder", required=False, widget=_ManyFiles(attrs={"multiple": True})
@@ -147,7 +143,7 @@ class SubmissionForm(SettingsForm):
     )
 
     field_order = (  # of the page; errors are listed in the same order
-        "submission", "previous", "team", "keep", "predictions", "folder", "task", "release",
+        "submission", "previous", "keep", "predictions", "folder", "task", "release",
         "language_model", *_EDITABLE, "drop_first",
     )  # fmt: skip
 
@@ -175,19 +171,12 @@ class SubmissionForm(SettingsForm):
         self._held = held  # what the earlier version has
         self._models = {str(one.pk): one for one in LanguageModel.objects.offered_to(user)}
         own: dict[str, Any] = self.fields
-        own["team"].offer(user)
         titles = unique_titles(own["release"].queryset)
         own["release"].error_messages["invalid_choice"] = not_among(titles)
         own["release"].label_from_instance = lambda one: titles.get(one.slug, one.title)
         own["language_model"].choices = [(value, value) for value in (NEW, *self._models)]
         if len(titles) <= _MOST_RADIO_BUTTONS:
             own["release"].widget = forms.RadioSelect(choices=own["release"].choices)
-
-    @property
-    def team_quotas(self) -> list[tuple[Team, Quota]]:
-        """Each team that the submission may be for, with its quota."""
-        field: Any = self.fields["team"]
-        return [(team, quota_of_team(team)) for team in field.queryset]
 
     def clean_language_model(self) -> LanguageModel | None:
         """None: a new model."""
@@ -310,19 +299,18 @@ def initial_from(submission: Submission) -> dict[str, Any]:
     return {
         **{name: getattr(submission, name) for name in _SETTINGS if name != "note"},
         "previous": submission.pk,
-        "team": submission.team,
         "language_model": str(submission.language_model_id),
         "release": submission.release_id,
     }
 
 
 def _earlier_of(user: User, values: Mapping[str, Any]) -> Submission | None:
-    """The submission of the user or their team that this is a new version of."""
+    """The submission of the user that this is a new version of."""
     try:
         named = forms.UUIDField(required=False).clean(values.get("previous"))
     except forms.ValidationError:
         return None
-    return Submission.objects.shared_with(user).filter(pk=named).first()
+    return Submission.objects.owned_by(user).filter(pk=named).first()
 
 
 def _only_release() -> int | None:

@@ -38,7 +38,7 @@ def model_choice(user: User, *, search: str = "", chosen: str = "") -> ModelChoi
     """
     search = " ".join(search.split())[:MAX_SEARCH]
     offered = list(LanguageModel.objects.offered_to(user))
-    shared = set(LanguageModel.objects.shared_with(user).values_list("pk", flat=True))
+    shared = set(LanguageModel.objects.owned_by(user).values_list("pk", flat=True))
     own = [one for one in offered if one.pk in shared]
     own.sort(key=lambda model: model.created, reverse=True)
     if not search:

@@ -5,7 +5,6 @@ import json
 from typing import Any
 from uuid import UUID
 
-from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.http import http_date
@@ -63,13 +62,7 @@ def form_page(
 
 
 def refused_page(request: HttpRequest, forms: SubmitForms, error: QuotaError) -> HttpResponse:
-    """If it was for a team, perhaps only the team's quota is used up: then the form is shown again,
-    so that users can act for themselves."""
-    if forms.form.is_bound and forms.form.cleaned_data["team"]:
-        forms.form.add_error("team", ValidationError(str(error), error.code))
-        page = form_page(request, forms, status=429)
-    else:
-        page = form_page(request, forms, status=429, refusal=error)
+    page = form_page(request, forms, status=429, refusal=error)
     opens = error.opens
     page["Retry-After"] = http_date(opens.timestamp()) if opens else str(QUEUE_RETRY_AFTER_SECONDS)
     return page
@@ -80,7 +73,7 @@ def initial_of_version(request: HttpRequest) -> dict[str, Any] | None:
     named = id_in_query(request, "from")
     if named is None:
         return None
-    earlier = Submission.objects.shared_with(user_of(request)).filter(pk=named).first()
+    earlier = Submission.objects.owned_by(user_of(request)).filter(pk=named).first()
     if earlier is None:
         raise Http404
     return initial_from(earlier)

@@ -1,5 +1,4 @@
-"""The submit page. Every reason to refuse an upload is checked before its body is read, except for
-the quota of a team, which the body names."""
+"""The submit page. Every reason to refuse an upload is checked before its body is read."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -94,7 +93,6 @@ def _submit_files(request: HttpRequest, incoming: Incoming) -> HttpResponse:
     try:
         submission = submit_predictions(
             owner=user,
-            team=asked["team"],
             language_model=forms.language_model,
             release=asked["release"],
             settings=forms.form.settings,

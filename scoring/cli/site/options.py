@@ -39,12 +39,6 @@ def add_submission_argument(parser: ArgumentParser) -> None:
     parser.add_argument("id", type=submission_id, metavar="ID", help="of a submission of yours")
 
 
-def add_team_argument(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--team", metavar="NAME", help="it belongs to this team of yours, as in its address"
-    )
-
-
 def submission_id(text: str) -> str:
     try:
         return str(UUID(text))

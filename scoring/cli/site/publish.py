@@ -36,6 +36,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="settings that are not given here or before are not known",
     )
     parser.add_argument(
+        "--by-maker",
+        action="store_true",
+        help="the submission is by the maker of the model, which a reviewer confirms",
+    )
+    parser.add_argument(
         "--on",
         "--publish-on",  # as the field is called in errors of the site
         metavar="TIME",
@@ -52,7 +57,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    confirmed = {"unknown_confirmed": True} if arguments.unknown_confirmed else {}
+    said = {name: True for name in ("unknown_confirmed", "by_maker") if vars(arguments)[name]}
     day = {"publish_on": arguments.on} if arguments.on else {}
     account = {"show_account": False} if arguments.hide_account else {}
-    return act_on(arguments, "request", {**settings_of(arguments), **confirmed, **day, **account})
+    return act_on(arguments, "request", {**settings_of(arguments), **said, **day, **account})

@@ -14,7 +14,6 @@ from scoring.cli.site.options import (
     SUBMISSIONS,
     add_settings_arguments,
     add_site_arguments,
-    add_team_argument,
     at_site,
     report_error,
     settings_of,
@@ -88,7 +87,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--previous", type=submission_id, metavar="ID", help="it is a new version of this one"
     )
-    add_team_argument(parser)
     _add_model_arguments(parser)
     add_task_argument(parser)
     add_settings_arguments(parser)
@@ -240,8 +238,6 @@ def _fields(arguments: Namespace) -> list[tuple[str, str]]:
     fields |= {f"task-for:{file}": task for file, task in file_tasks.items()}
     if arguments.release:
         fields["release"] = arguments.release
-    if arguments.team:
-        fields["team"] = arguments.team
     if arguments.previous:
         fields["previous"] = arguments.previous
     if arguments.drop_first:

@@ -98,6 +98,7 @@ def test_the_document_of_every_eval_ever_fits_its_lines(client: Client, asked: S
             assert result["score_details"]["score"] == pytest.approx(mean)
             assert result["score_details"]["details"]["asked"] == "1"
     assert document["source_metadata"]["evaluator_relationship"] == "third_party"
+    assert "maker" not in document["source_metadata"]["additional_details"]
     assert document["model_info"]["additional_details"]["model_availability"] == "open_weights"
 
 

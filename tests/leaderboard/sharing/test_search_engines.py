@@ -87,7 +87,7 @@ def test_a_board_has_few_canonical_addresses(
 
 PRIVATE = ("account_", "submission", "review", "my-model", "submit", "profile", "theme", "language",
            "demo-mail", "healthz", "readyz", "metrics", "entry-hide", "entry-restore", "note-",
-           "label-report", "token", "my-team", "invitation-", "affiliation", "mfa_",
+           "label-report", "token", "mfa_",
            "github_", "openid_connect_", "socialaccount_", "account-", "session-",
            "usersessions_")  # fmt: skip
 EXPORT = re.compile(

@@ -9,7 +9,6 @@ from re import escape, fullmatch
 from typing import Any
 
 from portal.api.description.schema import read_schema
-from portal.api.errors import OF_THE_TEAM
 from portal.permissions.actions import ACTIONS
 from portal.submissions.submit.views import REFUSED_UPLOADS
 
@@ -33,7 +32,7 @@ _BY_THE_MIDDLEWARE = {(413, "too_long")}
 def test_every_code_that_is_described_is_raised_with_its_status() -> None:
     raised = {*_raised(), *_OF_THE_FRAMEWORK, *_BY_THE_MIDDLEWARE}
     # Services raise these too; the API reports them at the field that they are about.
-    of_fields = {"settings_missing", "publish_on_past", "publish_on_too_late", *OF_THE_TEAM}
+    of_fields = {"settings_missing", "publish_on_past", "publish_on_too_late"}
     raised |= {
         (422, code)
         for status, code in raised

@@ -30,7 +30,7 @@ def test_what_is_sent_is_changed_and_what_others_know_stays(
     assert (answer["name"], answer["context_window"], answer["licence"]) == (
         "Longreader", 128_000, "MIT",
     )  # fmt: skip
-    assert (answer["submissions"], answer["is_known"], answer["team"]) == (0, False, None)
+    assert (answer["submissions"], answer["is_known"]) == (0, False)
     wrong = edited(client, model, name="Other", released="soon")
     assert problem_of(wrong) == (422, "invalid_fields")
     assert {one["field"] for one in wrong.json()["errors"]} == {"model-name", "model-released"}

@@ -13,9 +13,8 @@ from portal.demo.accounts import prepare_accounts
 from portal.demo.baseline_entries import ReferenceReader, publish_reference_entry
 from portal.demo.length_release import SLUG, Ladder, prepare_ladder
 from portal.evaluations.tasks import score_evaluation
-from portal.models import Evaluation, Release, Submission, SubmissionState, Team, User
+from portal.models import Evaluation, Release, Submission, SubmissionState, User
 from portal.releases.importer import import_release
-from portal.teams.invitations import invitations_for
 from scoring.baseline.release import answer_release
 from tests.support.releases import build_release
 
@@ -117,8 +116,3 @@ def test_a_start_that_is_ended_while_it_clears_up_does_not_stop_the_next(
     }
     assert len(entries) == len(length_release.READERS) + 2 == Evaluation.objects.count()
     assert entries.get(state=SubmissionState.SCHEDULED).title == "Kingfisher"
-    lab = Team.objects.get()  # with two people, a model and its entry, and an open invitation
-    assert lab.is_public
-    assert lab.memberships.current().count() == 2
-    assert lab.language_models.get() == lab.submissions.get().language_model
-    assert invitations_for(User.objects.get(username="author")).get().team == lab

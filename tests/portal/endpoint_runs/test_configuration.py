@@ -49,7 +49,7 @@ from tests.support import html
 from tests.support.asked_runs import drafted
 from tests.support.clients import errors_of, signed_in
 from tests.support.endpoint_runs import passkey_release
-from tests.support.factories import add_answers, published, team_of
+from tests.support.factories import add_answers, published
 from tests.support.run_workers import NOWHERE
 from tests.support.worlds import write_rows
 
@@ -212,7 +212,6 @@ FILLED = st.fixed_dictionaries(
         | WORDS.map(lambda text: re.sub("[{}]", "", text) + "{context}\n{question}\r\n"),
         "method": WORDS,
         "note": WORDS,
-        "team": st.sampled_from(["", "long-lab"]),
     }
 )
 
@@ -247,22 +246,21 @@ def test_every_valid_page_comes_back_from_its_file(
     assert unknown == []
 
 
-_STORED = ("release", "team", "language_model", "method", "note", "same_questions_as")
+_STORED = ("release", "language_model", "method", "note", "same_questions_as")
 
 
 @pytest.fixture
 def asked_earlier(alice: User, asked: Release) -> EndpointRun:
-    team_of(alice, name="Long Lab")
     return start_run(drafted(alice, asked, *NOWHERE), alice)
 
 
 def test_a_file_for_what_one_does_not_have_says_so_and_fills_in_the_rest(browser: Client) -> None:
-    page = PageFields("other", "their-lab", "their-model", "RAG", "", str(uuid4()))
+    page = PageFields("other", "their-model", "RAG", "", str(uuid4()))
     text = settings_text(RunSettings("https://api.example.org/v1", "m"), page)
     sent = {"file": SimpleUploadedFile("run.yaml", text.encode())}
     response = browser.post("/runs/new/upload/", sent)
     assert values_on(response)["method"] == "RAG"
-    assert len(html.page(response).select("[data-code=not_filled_in]")) == 4
+    assert len(html.page(response).select("[data-code=not_filled_in]")) == 3
 
 
 WRONG = {

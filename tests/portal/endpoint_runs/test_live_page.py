@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from portal.endpoint_runs.progress import running_score
-from portal.endpoint_runs.progress.forms import ResumeForm, why_key_is_needed
+from portal.endpoint_runs.progress.forms import ResumeForm
 from portal.endpoint_runs.progress.live_page import live_page
 from portal.endpoint_runs.progress.sentences import FAILURES, standing_sentence
 from portal.models import EndpointRun, Release, RunSlice, TaskDataSet, User
@@ -211,18 +211,10 @@ def test_a_key_is_needed_where_the_stored_one_is_gone_or_refused(
 ) -> None:
     run = endpoint_run(alice, small, state="paused", **columns)
     form = ResumeForm()
-    form.describe_key(run, alice, same=False)
+    form.describe_key(run, same=False)
     assert form.fields["key"].required == is_required
-    form.describe_key(run, alice, same=True)
+    form.describe_key(run, same=True)
     assert form.fields["key"].required == (is_required and not run.key)
-
-
-def test_the_key_of_another_member_is_none_to_go_on_with(
-    alice: User, bob: User, small: Release
-) -> None:
-    run = endpoint_run(alice, small, state="paused", reason="by_owner")
-    assert why_key_is_needed(run, bob)
-    assert not why_key_is_needed(run, alice)
 
 
 def test_the_tasks_that_a_run_never_came_to_are_named(half: EndpointRun, alice: User) -> None:

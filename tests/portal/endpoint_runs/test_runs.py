@@ -364,7 +364,7 @@ def test_a_run_is_published_without_a_word_on_settings_that_are_known(
     assert "Third of three." not in asked.select("[data-run-facts]")[0].text  # it is in its field
     fields = {one["name"] for one in asked.select("main [name]")}
     assert not fields & {"unknown_confirmed", "prompt_strategy", "truncation", "input_limit"}
-    assert browser.post(address, {}).status_code == 302
+    assert browser.post(address, {"by_maker": "False"}).status_code == 302
     edited = Submission.objects.get(pk=made.pk)
     assert edited.state == SubmissionState.IN_REVIEW
     assert edited.prompt_strategy == "direct"

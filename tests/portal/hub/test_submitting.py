@@ -1,7 +1,5 @@
 """Submissions from the Hub, by page and by API: requested, followed and cancelled."""
 
-import re
-
 import pytest
 
 from portal.hub.fetching import fetch_submission
@@ -9,7 +7,6 @@ from portal.hub.sources import HubSource, SourceError, read_source
 from portal.models import HubFetch, Release, Scope, Submission, User
 from tests.support import html
 from tests.support.clients import NEW_MODEL, Answer, signed_in
-from tests.support.factories import team_of
 from tests.support.hub_server import COMMIT, Hub
 from tests.support.programs import LIST, problem_of, program
 
@@ -98,26 +95,6 @@ def test_a_person_submits_follows_and_finds_the_commit(
     shown = browser.get(here).content.decode()
     assert f'data-commit="{COMMIT}"' in shown
     assert Submission.objects.get().pk == fetch.pk
-
-
-@pytest.mark.parametrize("by_program", [False, True])
-def test_what_is_fetched_for_a_team_becomes_its_submission(
-    alice: User, bob: User, release: Release, hub: Hub, by_program: bool
-) -> None:
-    team = team_of(alice, bob)
-    fields = sent(release, team=team.slug)
-    if by_program:
-        fields |= {"release": release.slug}
-        made = program(bob, Scope.SUBMIT, Scope.READ).post(f"{LIST}from-hub/", fields)
-        assert (made.status_code, made.json()["team"]) == (202, team.slug)
-    else:
-        assert signed_in(bob).post("/submit/hub/", fields).status_code == 302
-    fetch = HubFetch.objects.get()
-    assert (fetch.owner, fetch.team) == (bob, team)
-    again = signed_in(alice).get(f"/submit/hub/?again={fetch.pk}").content.decode()
-    assert re.search(rf'value="{team.slug}"[^>]* checked', again)
-    fetch_submission(fetch.pk)
-    assert Submission.objects.get().team == team
 
 
 def test_only_who_has_sent_a_token_is_told_to_send_it_again(alice: User, release: Release) -> None:

@@ -79,7 +79,6 @@ def test_the_line_of_a_request_names_its_submission(client: Client, lines: Lines
     [
         "/accounts/password/reset/key/3-canary/",
         "/accounts/confirm-email/canary:1:2/",
-        "/profile/affiliations/confirm/canary/",
     ],
 )
 def test_the_key_of_a_mailed_link_is_not_logged(client: Client, lines: Lines, path: str) -> None:

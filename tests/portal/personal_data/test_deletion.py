@@ -11,7 +11,6 @@ from django.core.files.storage import default_storage
 from django.db import connection
 from django.test import Client
 
-from portal.accounts.affiliations import add_address
 from portal.accounts.tokens import create_token, find_token
 from portal.accounts.usernames import is_reserved
 from portal.audit.chain import verify_log
@@ -21,9 +20,7 @@ from portal.models import (
     EndpointRun,
     Evaluation,
     LanguageModel,
-    Membership,
     Notice,
-    OrganisationDomain,
     Original,
     Release,
     Role,
@@ -34,7 +31,6 @@ from portal.models import (
     User,
 )
 from portal.personal_data.deletion import delete_account
-from portal.teams.invitations import invite
 from tests.support.attempts import published, scored
 from tests.support.clients import PASSWORD, sign_in, with_password
 from tests.support.factories import (
@@ -42,7 +38,6 @@ from tests.support.factories import (
     judged,
     make_submission,
     requested,
-    team_of,
     whole_release,
 )
 from tests.support.html import page
@@ -92,18 +87,13 @@ def confirmed(user: User) -> Client:
 
 
 def test_nothing_is_left_of_a_person_but_what_is_published(
-    zoe: User, alice: User, rita: User, release: Release
+    zoe: User, rita: User, release: Release
 ) -> None:
     entry = published(scored(zoe, release, "1" * 64), by=rita)
-    OrganisationDomain.objects.create(domain="example.net", organisation="Makers")
-    add_address(zoe, "canary@example.net")
     create_token(zoe, "canary", [Scope.READ], 30)
-    team_of(alice, zoe)
-    invite(team_of(alice, name="Other Lab"), EMAIL, "member", by=alice)
     EndpointRun.objects.filter(pk=endpoint_run(zoe, release).pk).update(note="canary")
     browser = sign_in(zoe)
-    everywhere = {"portal_user", "account_emailaddress", "portal_affiliationaddress",
-                  "portal_apitoken", "portal_teaminvitation", "portal_endpointrun"}  # fmt: skip
+    everywhere = {"portal_user", "account_emailaddress", "portal_apitoken", "portal_endpointrun"}
     assert everywhere <= tables_with("canary")
     delete_account(zoe)
     assert tables_with("canary") == {"portal_notice"}
@@ -165,14 +155,12 @@ def test_the_name_of_a_former_member_is_for_nobody_else() -> None:
     assert not is_reserved("member-7")
 
 
-@pytest.mark.parametrize("what", ["team", "run", "admin"])
+@pytest.mark.parametrize("what", ["run", "admin"])
 def test_what_others_depend_on_has_to_be_settled_first(
     zoe: User, release: Release, what: str
 ) -> None:
-    code = {"team": "last_owner", "run": "open_run", "admin": "last_admin"}[what]
-    if what == "team":
-        team_of(zoe)
-    elif what == "run":
+    code = {"run": "open_run", "admin": "last_admin"}[what]
+    if what == "run":
         run = endpoint_run(zoe, release)
         EndpointRun.objects.filter(pk=run.pk).update(state=RunState.PAUSED)
     else:
@@ -181,14 +169,6 @@ def test_what_others_depend_on_has_to_be_settled_first(
         delete_account(zoe)
     assert refused.value.code == code
     assert User.objects.get(pk=zoe.pk).username == "zoe"
-
-
-def test_a_team_with_another_owner_goes_on(zoe: User, alice: User, release: Release) -> None:
-    team = team_of(alice, zoe)
-    make_submission(zoe, release, b"{}", team=team)
-    delete_account(zoe)
-    assert not Membership.objects.current().filter(user=zoe).exists()
-    assert Submission.objects.get().team == team
 
 
 def test_the_page_asks_for_the_password_and_the_name(zoe: User) -> None:

@@ -10,7 +10,7 @@ from portal.accounts.tokens import create_token
 from portal.models import Release, Scope, User
 from portal.personal_data.export import export_account
 from tests.support.clients import PASSWORD, sign_in, with_password
-from tests.support.factories import endpoint_run, make_submission, team_of
+from tests.support.factories import endpoint_run, make_submission
 
 pytestmark = pytest.mark.django_db
 
@@ -21,10 +21,6 @@ ELSEWHERE = {
     "claimed_submissions": "of others: a reviewer's marker while they look",
     "request_keys": "ids of what a program has made, which is in the export",
     "audit_entries": "log",
-    "confirmed_affiliations": "of others; the log has them",
-    "memberships": "teams",
-    "team_invitations": "invitations",
-    "sent_team_invitations": "invitations",
     "label_reports": "label_reports",
     "decided_label_reports": "label_reports",
     "counted_uploads": "uploads_counted",
@@ -65,12 +61,10 @@ def test_what_they_did_is_in_it_and_nothing_of_others(
     alice: User, bob: User, release: Release
 ) -> None:
     own, other = (make_submission(user, release, b"{}") for user in (alice, bob))
-    team_of(alice, name="Her Lab")
-    team_of(bob, name="His Lab")
     run = endpoint_run(alice, release)
     text = json.dumps(export_account(alice), default=str)
-    assert all(str(one) in text for one in (own.pk, "Her Lab", run.pk))
-    assert not any(str(one) in text for one in (other.pk, "His Lab", "bob"))
+    assert all(str(one) in text for one in (own.pk, run.pk))
+    assert not any(str(one) in text for one in (other.pk, "bob"))
 
 
 def test_no_secret_is_in_it(alice: User) -> None:

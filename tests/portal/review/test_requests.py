@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 WHY = "Complete, and the settings are clear."
 STATED = {
     "prompt_strategy": "official templates", "truncation": "middle", "input_limit": "128000",
-    "output_limit": "500", "link": "https://example.org/paper",
+    "output_limit": "500", "link": "https://example.org/paper", "by_maker": "False",
 }  # fmt: skip
 
 

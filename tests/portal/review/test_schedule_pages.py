@@ -33,7 +33,8 @@ def test_an_author_asks_on_the_page_and_follows_what_becomes_of_it(
     private: Submission, alice: User, rita: User, adam: User
 ) -> None:
     browser, page = signed_in(alice), f"/submissions/{private.pk}/"
-    sent = {"truncation": "unknown", "unknown_confirmed": "on", "show_account": "on"}
+    sent = {"truncation": "unknown", "unknown_confirmed": "on", "by_maker": "False"}
+    sent |= {"show_account": "on"}
     for day, code in (("soon", "invalid"), (minute(-WEEK), "publish_on_past")):
         refused = browser.post(f"{page}request/", sent | {"publish_on": day})
         assert (refused.status_code, form_errors(refused)) == (422, {("publish_on", code)})

@@ -1,9 +1,11 @@
 """What reviewers see and decide on pages, and what authors and admins do for publication."""
 
 import re
+from html import unescape
 from uuid import uuid4
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -11,7 +13,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from portal.models import (
-    Affiliation,
     AuditEntry,
     Evaluation,
     LanguageModel,
@@ -27,12 +28,14 @@ from portal.review.facts.summary import (
     prefetch_for_review,
     review_summaries,
 )
-from portal.review.facts.warnings import review_warnings
+from portal.review.facts.warnings import critical_warnings, review_warnings
 from portal.review.fingerprint import review_fingerprint
 from portal.review.services import (
     hide_entry,
     publish_submission,
     reject_submission,
+    request_publication,
+    undo_decision,
 )
 from portal.scores.titles import METRIC_SET_TITLES
 from tests.support.factories import ALL, judge, judged, requested, whole_release
@@ -337,25 +340,85 @@ def test_the_name_of_a_model_of_the_site_is_unusual(alice: User, bob: User, whol
     assert not [one for one in review_warnings(summary(mine)) if "bob" in one]
 
 
-def test_submitting_for_a_model_of_the_site_is_unusual(alice: User, whole: Release) -> None:
-    mine = judged(alice, whole)
-    Submission.objects.update(language_model=of_the_site())
-    text = "The site added this language model."
-    assert f"{text} Nothing shows that the author belongs to OpenAI." in review_warnings(
-        summary(mine)
-    )
-    User.objects.filter(pk=alice.pk).update(organisation="Open AI")
-    own_word = f"{text} The author's affiliation with OpenAI is self-declared."
-    assert own_word in review_warnings(summary(mine))
+ADDRESS = "The author's address is at evil.example, not confirmed."
 
 
-def test_an_author_who_is_confirmed_to_belong_to_the_maker_is_usual(
-    alice: User, whole: Release
+@pytest.mark.parametrize(
+    ("model", "organisation"),
+    [("GPT-5 Turbo", "OpenAI"), ("GPT-5 Turbo", "Open-AI Inc."), ("GPT-5 by \u041epenAI", "")],
+)
+def test_a_known_maker_in_a_new_model_is_critical_whether_it_is_claimed_or_not(
+    alice: User, whole: Release, model: str, organisation: str
 ) -> None:
-    one = judged(alice, whole)
-    Submission.objects.update(language_model=of_the_site())
-    Affiliation.objects.create(user=alice, organisation="OpenAI", reason="Met them.")
-    assert not [warning for warning in review_warnings(summary(one)) if "OpenAI" in warning]
+    """The site has no model of OpenAI yet, but a list of those that publications name."""
+    User.objects.filter(pk=alice.pk).update(email="alice@evil.example")
+    mine = judged(alice, whole, name=model)
+    LanguageModel.objects.update(organisation=organisation)
+    unclaimed = (
+        f"A new model with the name of OpenAI, which the author does not claim to be. {ADDRESS}"
+    )
+    assert critical_warnings(summary(mine)) == [unclaimed]
+    Submission.objects.update(by_maker=True)
+    claimed = f"Claims to be by {organisation or 'the maker of the model'}. {ADDRESS}"
+    assert critical_warnings(summary(mine)) == [claimed]
+    EmailAddress.objects.create(user=alice, email="Alice@evil.example", verified=True)
+    confirmed = claimed.replace("not confirmed", "confirmed")
+    assert critical_warnings(summary(mine)) == [confirmed]
+
+
+def test_a_known_model_in_the_name_of_a_new_one_is_unusual(
+    alice: User, rita: User, whole: Release
+) -> None:
+    LanguageModel.objects.create(slug="site", name="Site Model")
+    mine = judged(alice, whole, name="Super site-model 2 and gpt 4o")
+    sentence = "A new model with the name of a known one in its own: Site Model, GPT-4o."
+    assert sentence in review_warnings(summary(mine))
+    publish_submission(requested(mine, by=alice), by=rita, reason=WHY)
+    assert sentence not in review_warnings(summary(judged(alice, whole, name=mine.title)))
+
+
+def test_an_ordinary_name_is_no_known_one(alice: User, whole: Release) -> None:
+    mine = judged(alice, whole, name="Metaphor 4")
+    LanguageModel.objects.update(organisation="OpenAirLab")
+    assert not [one for one in review_warnings(summary(mine)) if "new model" in one]
+
+
+def test_a_claim_to_be_the_maker_stands_at_the_top_of_the_page_and_in_the_queue(
+    asked: Submission, alice: User, rita: User
+) -> None:
+    User.objects.filter(pk=alice.pk).update(email="alice@evil.example")
+    LanguageModel.objects.update(organisation="OpenAI")
+    Submission.objects.update(by_maker=True)
+    for path in ("/review/", f"/review/{asked.pk}/"):
+        shown = page(rita, path)
+        assert 'data-maker="claimed"' in shown
+        assert "address at <bdi>evil.example</bdi>, not confirmed" in shown
+        assert f"Claims to be by OpenAI. {ADDRESS}" in unescape(shown)
+
+
+@pytest.mark.parametrize(("by_maker", "tick", "is_confirmed"), [
+    (True, "on", True), (True, "", False), (False, "on", False), (None, "on", False),
+])  # fmt: skip
+def test_only_the_claim_of_an_author_is_confirmed_by_a_tick(
+    asked: Submission, rita: User, by_maker: bool | None, tick: str, is_confirmed: bool
+) -> None:
+    Submission.objects.update(by_maker=by_maker)
+    path = f"/review/{asked.pk}/"
+    assert ('name="maker_confirmed"' in page(rita, path)) == bool(by_maker)
+    sent = {"reason": WHY, "seen": review_fingerprint(asked.pk), "maker_confirmed": tick}
+    assert browser(rita).post(f"{path}publish/", sent).status_code == 302
+    asked.refresh_from_db()
+    assert (asked.state, asked.maker_confirmed) == ("published", is_confirmed)
+
+
+def test_another_request_needs_another_tick(asked: Submission, alice: User, rita: User) -> None:
+    Submission.objects.update(by_maker=True)
+    published = publish_submission(asked, by=rita, reason=WHY, maker_confirmed=True)
+    undo_decision(published, by=rita)
+    reject_submission(published, by=rita, reason=WHY)
+    request_publication(published, by=alice, unknown_confirmed=True, by_maker=True)
+    published.refresh_from_db()
+    assert (published.by_maker, published.maker_confirmed) == (True, False)
 
 
 def test_letters_of_several_scripts_in_a_word_are_unusual(alice: User, whole: Release) -> None:
@@ -531,17 +594,26 @@ def test_an_unknown_address_is_not_found(rita: User) -> None:
 
 def test_an_author_requests_publication(alice: User, whole: Release) -> None:
     mine = judged(alice, whole)
-    known = {"unknown_confirmed": "on", "truncation": "unknown"}
+    known = {"unknown_confirmed": "on", "truncation": "unknown", "by_maker": "False"}
     response = browser(alice).post(f"/submissions/{mine.pk}/request/", known, follow=True)
     assert response.redirect_chain == [(f"/submissions/{mine.pk}/", 302)]
     assert notices(response) == ["good"]
     assert AuditEntry.objects.get().action == "ask for publication"
+    assert Submission.objects.get().by_maker is False
+
+
+def test_the_request_asks_whether_it_is_by_the_maker(alice: User, whole: Release) -> None:
+    mine, known = judged(alice, whole), {"unknown_confirmed": "on", "truncation": "unknown"}
+    path = f"/submissions/{mine.pk}/request/"
+    assert form_errors(browser(alice).post(path, known)) == {("by_maker", "required")}
+    browser(alice).post(path, known | {"by_maker": "True"})
+    assert Submission.objects.get().by_maker is True
 
 
 def test_requesting_publication_twice_is_refused_with_a_message(
     asked: Submission, alice: User
 ) -> None:
-    known = {"unknown_confirmed": "on", "truncation": "unknown"}
+    known = {"unknown_confirmed": "on", "truncation": "unknown", "by_maker": "False"}
     response = browser(alice).post(f"/submissions/{asked.pk}/request/", known, follow=True)
     assert notices(response) == ["wrong_state"]
 

@@ -131,6 +131,14 @@ def test_a_wrong_field_is_named_by_its_option(
     assert {f"{option}: No." for option in fields.values()} <= {*shown}
 
 
+def test_who_is_the_maker_of_the_model_says_so(home: Path) -> None:
+    with scripted(evaluated(), evaluated()) as server:
+        for options in ((), ("--by-maker",)):
+            assert main(["publish", ID, *options, "--site", server.address]) == 0
+        sent = [json.loads(one.body) for one in server.asked]
+    assert [one.get("by_maker") for one in sent] == [None, True]
+
+
 def test_what_a_reviewer_asks_or_gives_as_a_reason_is_printed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -168,15 +176,6 @@ def test_an_answer_is_sent_before_the_submission_is_followed(home: Path) -> None
     first, second = server.asked
     assert json.loads(first.body) == {"align": "order"}
     assert first.path == f"{second.path}answer/"
-
-
-def test_files_are_sent_for_a_team(home: Path) -> None:
-    lines = ("submit preds_passkey.jsonl --model two", "submit --hub a/b --model two")
-    with scripted(evaluated(), evaluated()) as server:
-        for line in lines:
-            main([*line.split(), "--team", "long-lab", "--site", server.address])
-        sent = [one.body for one in server.asked]
-    assert [b"long-lab" in body and b"team" in body for body in sent] == [True, True]
 
 
 def test_a_command_without_its_extra_package_says_so(

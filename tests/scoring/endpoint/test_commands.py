@@ -238,7 +238,7 @@ def test_settings_come_from_a_file_and_options_come_before_them(world: Path) -> 
 
 
 def test_a_file_of_the_site_can_be_used(world: Path) -> None:
-    page = PageFields("passkeys", "lab", "long-8b", "RAG", "a note", str(uuid4()))
+    page = PageFields("passkeys", "long-8b", "RAG", "a note", str(uuid4()))
     settings = RunSettings("http://127.0.0.1:9/v1", "m", tasks=("passkey",), subset=12)
     (world / "site.yaml").write_text(settings_text(settings, page))
     given = ("--settings", world / "site.yaml", "--gold", world / "gold", "--json", "-")

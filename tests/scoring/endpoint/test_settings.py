@@ -171,7 +171,7 @@ def test_what_counts_questions_is_no_amount_of_tokens() -> None:
 
 
 def test_what_the_page_asks_for_besides_stands_in_the_file_and_is_no_setting() -> None:
-    page = PageFields("hub", "lab", "long-8b", "RAG", "a # note: “x”", "0" * 36)
+    page = PageFields("hub", "long-8b", "RAG", "a # note: “x”", "0" * 36)
     own = settings("https://example.org/v1")
     text = settings_text(own, page)
     assert read_settings_file(text) == SettingsFile(own, page)

@@ -1,14 +1,11 @@
-"""Who is behind an entry: submitter, affiliation with the model's maker, review, links, source."""
+"""Who is behind an entry: submitter, review, links, source."""
 
 import pytest
-from allauth.account.models import EmailAddress
 from django.test import Client
 
 from portal.models import (
     Action,
-    Affiliation,
     LanguageModel,
-    OrganisationDomain,
     Release,
     ReportedEntry,
     Submission,
@@ -27,12 +24,6 @@ def entry(alice: User, rita: User, official: Release) -> Submission:
     found = published(alice, official, "Model A", ALL, state=SubmissionState.IN_REVIEW)
     LanguageModel.objects.update(organisation="01.AI")
     return change_submission(found, Action.PUBLISH, by=rita, reason=NOTE)
-
-
-def affiliation(client: Client, entry: Submission) -> str:
-    return str(
-        html.one(client.get(f"/entries/{entry.pk}/"), "dd[data-affiliation]")["data-affiliation"]
-    )
 
 
 def test_an_entry_shows_its_submitter_and_the_reviewer_s_note(
@@ -63,63 +54,6 @@ def test_texts_of_users_are_shown_as_text(
     for page in (shown, gone.content.decode()):
         assert "<script>alert" not in page
         assert "&lt;script&gt;alert" in page
-
-
-def test_what_users_say_about_themselves_confirms_nothing(
-    client: Client, entry: Submission, alice: User
-) -> None:
-    User.objects.filter(pk=alice.pk).update(organisation="01.AI")
-    assert affiliation(client, entry) == "none"
-
-
-@pytest.mark.parametrize(
-    ("address", "expected"),
-    [
-        ("alice@01.ai", "confirmed"),
-        ("Alice@01.AI", "confirmed"),
-        ("alice@not01.ai", "none"),
-        ("alice@mail.01.ai", "none"),
-        ("alice@01.ai.example", "none"),
-        ("alice+bench@01.ai", "confirmed"),
-        ("alice@０1.ai", "none"),  # full-width
-        ('"alice@01.ai"@example.org', "none"),
-    ],
-)
-def test_a_confirmed_address_at_the_maker_s_domain_confirms_the_affiliation(
-    client: Client, entry: Submission, alice: User, address: str, expected: str
-) -> None:
-    OrganisationDomain.objects.create(domain="01.ai", organisation="01.ai")
-    EmailAddress.objects.create(user=alice, email=address, verified=False)
-    assert affiliation(client, entry) == "none"
-    EmailAddress.objects.update(verified=True)
-    assert affiliation(client, entry) == expected
-
-
-def test_an_admin_can_confirm_an_affiliation(
-    client: Client, entry: Submission, alice: User
-) -> None:
-    said = Affiliation.objects.create(user=alice, organisation="01 AI", reason="Met them.")
-    assert affiliation(client, entry) == "confirmed"
-    said.revoked = said.confirmed
-    said.save()
-    assert affiliation(client, entry) == "none"
-
-
-def test_names_of_nothing_but_signs_are_no_organisation(
-    client: Client, entry: Submission, alice: User
-) -> None:
-    OrganisationDomain.objects.create(domain="01.ai", organisation=".")
-    EmailAddress.objects.create(user=alice, email="alice@01.ai", verified=True)
-    for name in ("-", ". .", "_"):
-        LanguageModel.objects.update(organisation=name)
-        assert affiliation(client, entry) == "none"
-
-
-def test_a_model_without_a_maker_is_affiliated_with_nobody(
-    client: Client, entry: Submission
-) -> None:
-    LanguageModel.objects.update(organisation="")
-    assert not html.page(client.get(f"/entries/{entry.pk}/")).select("[data-affiliation]")
 
 
 def test_a_reported_entry_links_to_its_source(client: Client, official: Release) -> None:

@@ -1,1 +1,0 @@
-"""Teams: who is in them, who is invited, and what belongs to them."""
