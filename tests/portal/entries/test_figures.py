@@ -178,5 +178,5 @@ def test_nothing_can_be_submitted_or_reported_without_labels(
 ) -> None:
     assert not Release.objects.open_for_submissions().exists()
     client.force_login(alice)  # type: ignore[arg-type]
-    address = "/disputes/new/?release=infinitebench&task=kv_retrieval&key=7"
+    address = "/labels/report/?release=infinitebench&task=kv_retrieval&key=7"
     assert client.get(address).status_code == 404
