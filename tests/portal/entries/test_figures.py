@@ -173,10 +173,10 @@ def test_the_page_of_a_task_says_so_too(imported: None, client: Client, task: st
     assert 'data-code="figures only"' in client.get(f"/tasks/{task}/").content.decode()
 
 
-def test_nothing_can_be_submitted_or_disputed_without_labels(
+def test_nothing_can_be_submitted_or_reported_without_labels(
     imported: None, client: Client, alice: object
 ) -> None:
     assert not Release.objects.open_for_submissions().exists()
     client.force_login(alice)  # type: ignore[arg-type]
-    address = "/disputes/new/?release=infinitebench&task=kv_retrieval&key=7"
+    address = "/labels/report/?release=infinitebench&task=kv_retrieval&key=7"
     assert client.get(address).status_code == 404
