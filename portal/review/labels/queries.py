@@ -60,14 +60,16 @@ class ListedReport(NamedTuple):
 
 
 def find_labelled(reader: Reader, named: Mapping[str, Any]) -> LabelledExample:
-    """The example that ``release``, ``task`` and ``key`` name. Raises ``Http404`` also if the
-    reader may not see its label."""
+    """The example that ``release``, ``task`` and ``key`` name, if its label is here and the reader
+    may see it. Raises ``Http404``."""
     slug, task_id, key = (str(named.get(part, "")) for part in ("release", "task", "key"))
     release = get_object_or_404(Release.objects.public(), slug=slug)
     if task_id not in TASKS or not sees_labels(reader, release):
         raise Http404
     examples = Example.objects.select_related("data_set")
-    in_task = examples.filter(data_set__releases=release, data_set__task=task_id)
+    in_task = examples.filter(
+        data_set__releases=release, data_set__task=task_id, data_set__figures_only=False
+    )
     return LabelledExample(release, TASKS[task_id], get_object_or_404(in_task, key=key))
 
 
