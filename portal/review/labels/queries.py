@@ -67,7 +67,9 @@ def find_labelled(reader: Reader, named: Mapping[str, Any]) -> LabelledExample:
     if task_id not in TASKS or not sees_labels(reader, release):
         raise Http404
     examples = Example.objects.select_related("data_set")
-    in_task = examples.filter(data_set__releases=release, data_set__task=task_id)
+    in_task = examples.filter(
+        data_set__releases=release, data_set__task=task_id, data_set__figures_only=False
+    )
     return LabelledExample(release, TASKS[task_id], get_object_or_404(in_task, key=key))
 
 
