@@ -51,12 +51,12 @@ def breakdown(client: Client, submission: Submission, task: str, by: str) -> lis
 # The file
 
 
-def test_the_file_is_what_the_released_files_give(data: Path) -> None:
-    call_command("released_figures", "--check", data)
+def test_the_file_is_what_the_released_files_give(real_data: Path) -> None:
+    call_command("released_figures", "--check", real_data)
 
 
 def test_the_command_refuses_a_file_of_other_figures(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    real_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     document = json.loads(gzip.decompress(FILE.read_bytes()))
     document["entries"][0]["tasks"]["passkey"]["scores"]["strict"][7] = 0.5
@@ -64,7 +64,7 @@ def test_the_command_refuses_a_file_of_other_figures(
     changed.write_bytes(gzip.compress(json.dumps(document).encode()))
     monkeypatch.setattr("portal.management.commands.released_figures.FILE", changed)
     with pytest.raises(CommandError, match="is not what"):
-        call_command("released_figures", "--check", data)
+        call_command("released_figures", "--check", real_data)
 
 
 def test_the_file_is_small_and_holds_no_text_of_others() -> None:

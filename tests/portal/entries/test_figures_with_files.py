@@ -18,7 +18,7 @@ def entry(model: str) -> Submission:
     return Submission.objects.get(language_model__name=model)
 
 
-def test_the_released_files_replace_the_figures(data: Path) -> None:
+def test_the_released_files_replace_the_figures(real_data: Path) -> None:
     import_figures()
     figure = entry("Claude 2")
     before = {
@@ -26,13 +26,13 @@ def test_the_released_files_replace_the_figures(data: Path) -> None:
         for one in TaskScore.objects.filter(evaluation__submission=figure)
     }
     for slug, texts in LABEL_VERSIONS.items():
-        folder = data / "gold" / slug
+        folder = real_data / "gold" / slug
         import_checked_release(folder, slug=slug, official=True, **texts._asdict())
     assert Release.objects.get(slug="infinitebench").accepts_submissions
     assert not Example.objects.filter(
         data_set__releases__official=True, label__has_key="hash"
     ).exists()
-    claude = import_historical(data / "results" / "claude2", RELEASED_FILES["claude2"])
+    claude = import_historical(real_data / "results" / "claude2", RELEASED_FILES["claude2"])
     assert claude.pk == figure.pk
     evaluation = claude.evaluations.get()
     assert not evaluation.figures_only
@@ -45,9 +45,9 @@ def test_the_released_files_replace_the_figures(data: Path) -> None:
     assert not evaluation.example_results.filter(prediction=None).exists()
 
 
-def test_figures_are_added_to_released_files_that_are_here(data: Path) -> None:
+def test_figures_are_added_to_released_files_that_are_here(real_data: Path) -> None:
     """Their labels are then known, where they are the same."""
-    folder = data / "gold" / "hf"
+    folder = real_data / "gold" / "hf"
     hf = LABEL_VERSIONS["hf"]
     import_checked_release(folder, slug="hf", official=True, **hf._asdict())
     import_figures()
