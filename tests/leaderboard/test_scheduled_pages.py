@@ -47,7 +47,7 @@ MUST_SHOW = {
         "/api/v1/entries/?release=data&entries=all",
         "/api/v1/models/",
     ),
-    *("/api/v1/entries/ENTRY/", "/entries/ENTRY/inspect.zip"),
+    *("/api/v1/entries/ENTRY/", "/entries/ENTRY/every-eval-ever.zip"),
 }
 
 
@@ -92,6 +92,7 @@ def publish(
         submission,
         by=submission.owner,
         unknown_confirmed=True,
+        by_maker=True,
         publish_on=publish_on,
         show_account=show_account,
     )

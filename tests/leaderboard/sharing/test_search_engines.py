@@ -86,8 +86,8 @@ def test_a_board_has_few_canonical_addresses(
 # Robots
 
 PRIVATE = ("account_", "submission", "review", "my-model", "submit", "profile", "theme", "language",
-           "demo-mail", "healthz", "readyz", "metrics", "entry-hide", "entry-restore", "note-",
-           "label-report", "token", "mfa_",
+           "demo-", "healthz", "readyz", "metrics", "entry-hide", "entry-restore", "note-",
+           "label-report", "rename-", "token", "mfa_",
            "github_", "openid_connect_", "socialaccount_", "account-", "session-",
            "usersessions_")  # fmt: skip
 EXPORT = re.compile(

@@ -114,5 +114,5 @@ def test_a_start_that_is_ended_while_it_clears_up_does_not_stop_the_next(
         SubmissionState.PUBLISHED,
         SubmissionState.SCHEDULED,
     }
-    assert len(entries) == len(length_release.READERS) + 2 == Evaluation.objects.count()
+    assert len(entries) == len(length_release.READERS) + 1 == Evaluation.objects.count()
     assert entries.get(state=SubmissionState.SCHEDULED).title == "Kingfisher"

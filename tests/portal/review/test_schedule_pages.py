@@ -64,7 +64,7 @@ def test_the_account_is_shown_unless_its_owner_wishes_otherwise(
     private: Submission, alice: User, rita: User
 ) -> None:
     browser, other = signed_in(alice), judged(alice, private.release, name="Other")
-    sent = {"truncation": "unknown", "unknown_confirmed": "on"}
+    sent = {"truncation": "unknown", "unknown_confirmed": "on", "by_maker": "False"}
     for submission, wish in ((private, {}), (other, {"show_account": "on"})):
         form = browser.get(f"/submissions/{submission.pk}/request/")
         assert one(form, "[name=show_account]").has_attr("checked")
