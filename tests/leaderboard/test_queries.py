@@ -119,7 +119,7 @@ def test_the_ranks_of_an_entry_are_read_once_for_every_reader(
     # scores and questions under every metric, its best and worst answers; which of
     # its examples have a page, and what truncation has left out of them; the version of the board;
     # how many pages this address has asked for. No controls: no model has any.
-    with django_assert_num_queries(21):
+    with django_assert_num_queries(18):
         client.get(f"/entries/{entries[1].pk}/")
 
 
