@@ -34,9 +34,8 @@ EXHAUSTIVE = (
     "portal/submissions/test_bad_uploads.py::test_a_file_that_is_too_large",
     "portal/releases/test_import_command.py::test_memory_does_not_grow_with_the_release",
     "portal/demo/test_openai_server.py::test_two_million_tokens_of_chinese_are_read",
-    # Backups and upgrades
+    # Backups
     "portal/operations/test_backup.py",
-    "portal/operations/test_upgrade.py",
     # Crawls
     "portal/test_secrets.py::test_details_of_a_failure_are_not_for_the_public",
     "portal/test_secrets.py::test_labels_and_undisclosed_scores_of_a_hidden_release_are_in_no_answer",
@@ -47,7 +46,7 @@ EXHAUSTIVE = (
     "portal/web/test_long_cookies.py::test_no_address_parses_long_cookies",
     "leaderboard/test_hidden_pages.py::test_no_address_tells_authors",
     "leaderboard/test_hidden_pages.py::test_no_address_shows_a_label_or_an_answer",
-    "leaderboard/test_nameless_pages.py",
+    "leaderboard/test_scheduled_pages.py",
     # Simulations
     "scoring/test_climbing.py",
     "scoring/breakdowns/test_effective_context.py::test_the_interval_holds_the_window_in_at_least",
@@ -104,7 +103,6 @@ KEPT = (
     "scoring/test_climbing.py::test_scores_of_other_examples_are_not_compared",
     "portal/operations/test_backup.py::test_a_restored_site_answers_like_the_one_that_was_backed_up",
     "portal/operations/test_backup.py::test_no_secret_is_in_a_backup",
-    "portal/operations/test_upgrade.py::test_an_upgrade_backs_up_migrates_and_scores_again",
 )
 
 

@@ -168,7 +168,6 @@ FACETS = st.builds(
     depth=st.none() | st.floats(0, 1),
     hops=st.none() | st.integers(1, 5),
     kind=st.sampled_from(["", "max", "min", "other"]),
-    facts=st.none(),
 )
 EXAMPLES = st.lists(
     st.tuples(
