@@ -28,7 +28,7 @@ def test_it_names_contacts_in_private_first_and_ends(client: Client, settings: S
     assert contacts == [settings.CONTACT_URL, settings.ISSUES_URL]
     single = dict(fields)
     assert single["Canonical"] == f"https://board.example.org{PATH}"
-    assert single["Preferred-Languages"] == "en, zh"
+    assert single["Preferred-Languages"] == "en"
     left = datetime.fromisoformat(single["Expires"]) - datetime.now(UTC)
     assert timedelta(days=178) < left < timedelta(days=365)
     assert [name for name, _ in fields].count("Expires") == 1
