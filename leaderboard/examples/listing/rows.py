@@ -22,7 +22,7 @@ _LONGEST_LABEL = 120
 
 # Composing a condition for each answer would take longer than reading all of them.
 _TEXTS = f"""
-SELECT evaluation_id, index, left(prediction, %s), strict IS NOT NULL
+SELECT evaluation_id, index, left(prediction, %s), prediction IS NOT NULL OR strict IS NOT NULL
 FROM unnest(%s::bigint[], %s::int[]) AS asked(evaluation_id, index)
 JOIN portal_exampleresult USING (evaluation_id, index)
 WHERE task = %s AND block = asked.index / {BLOCK_SIZE}
