@@ -5,8 +5,8 @@ other names of functions, and lists and objects with something in front of them.
 """
 
 import json
-from collections.abc import Callable, Iterator
-from itertools import accumulate, islice, pairwise, zip_longest
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, count, islice, pairwise, zip_longest
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -188,7 +188,7 @@ def write_official(directory: Path, first: int | None = None) -> Path:
 
 
 ONE_ANSWER = ("passkey", "number_string", "kv_retrieval", "code_run", "math_find", "math_calc")
-REORDERED = ("longbook_choice_eng", "code_debug")
+RENUMBERED = ("longbook_sum_eng", "longbook_qa_eng", "longbook_choice_eng")
 
 
 def released_rows(data: Path, model: str, task: str) -> list[tuple[str, Label]]:
@@ -208,18 +208,20 @@ def _row(task: str, row: dict[str, object]) -> tuple[str, Label]:
 def write_released(folder: Path) -> Path:
     """Write a folder like that of the real data: two releases of labels, and files of three models.
 
-    The older release has some labels in another order; the models were asked its questions.
-    The prediction files have the oddities of the released ones: a file of another run, text after
-    a row, keys in another order, missing rows, keys that no other file has.
+    The older release has gaps in the ids of the English novels, and other labels for some of En.QA;
+    the models were asked its questions. The prediction files have the oddities of the released
+    ones: a file of another run, text after a row, keys in another order, missing rows, keys that no
+    other file has.
     """
     for task, rows in ROWS.items():
         answers = [_answer(row) for row in rows()]
         plain = [answer[0] for answer in answers] if task in ONE_ANSWER else answers
         newer = plain if task == "kv_retrieval" else answers
-        older = plain[::-1] if task in REORDERED else plain
+        older = [["they"]] * 29 + plain[29:] if task == "longbook_qa_eng" else plain
+        keys = [key + key // 8 * 4 for key in range(len(older))] if task in RENUMBERED else None
         write_rows(folder / "gold" / "hf" / f"{task}.jsonl", _labels(newer))
-        write_rows(folder / "gold" / "paper" / f"{task}.jsonl", _labels(older))
-        made = list(_predictions(older))
+        write_rows(folder / "gold" / "paper" / f"{task}.jsonl", _labels(older, keys))
+        made = list(_predictions(older, keys))
         results = {model: folder / "results" / model for model in ("gpt4", "claude2", "kimi")}
         gpt4 = write_rows(results["gpt4"] / f"preds_{task}.jsonl", made)
         if task == "math_find":
@@ -242,13 +244,14 @@ def _answer(row: dict[str, Any]) -> list[Any]:
     return list(row["answer"])
 
 
-def _labels(answers: list[Any]) -> list[dict[str, object]]:
-    return [{"id": key, "answer": answer} for key, answer in enumerate(answers)]
+def _labels(answers: list[Any], keys: Sequence[int] | None = None) -> list[dict[str, object]]:
+    pairs = zip(keys or count(), answers, strict=False)
+    return [{"id": key, "answer": answer} for key, answer in pairs]
 
 
-def _predictions(answers: list[Any]) -> Iterator[dict[str, object]]:
+def _predictions(answers: list[Any], keys: Sequence[int] | None = None) -> Rows:
     """A third of the predictions are right, and a third are empty."""
-    for key, answer in enumerate(answers):
+    for number, (key, answer) in enumerate(zip(keys or count(), answers, strict=False)):
         right = answer[0] if isinstance(answer, list) else answer
-        prediction = (f"The answer is {right}.", "", f"I do not know {key}.")[key % 3]
+        prediction = (f"The answer is {right}.", "", f"I do not know {key}.")[number % 3]
         yield {"id": key, "prediction": prediction, "ground_truth": answer}

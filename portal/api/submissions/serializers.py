@@ -236,7 +236,7 @@ class StepOfHistorySerializer(serializers.Serializer[Step]):
     )
 
     def get_sentence(self, step: Step) -> str:
-        return str(step.did) % {"who": step.who}
+        return f"{step.who} {step.did}"
 
 
 class SubmissionDetailSerializer(SubmissionSerializer):
