@@ -16,7 +16,7 @@ from tests.support.paths import ROOT
 from tests.support.servers import Site, started
 
 MODEL = "Any name I like"
-LADDER = 10  # the place of its name in the tour, after those of uploading
+LADDER = 11  # the place of its name in the tour, after those of uploading
 SMALL = ("--tokens", "4000,12000,40000", "--synthetic", "4", "--realistic", "1")
 
 fresh_folder = pytest.fixture(open_folder, scope="module")
@@ -40,7 +40,7 @@ def named_in_the_tour() -> list[str]:
 
 
 def test_the_tour(site: Site, page: Page) -> None:
-    (submit, folder, release, send, ask, unknown, request, review, publish, shown_on) = (
+    (submit, folder, release, send, ask, unknown, answer, request, review, publish, shown_on) = (
         named_in_the_tour()[:LADDER]
     )
     sign_in(page, site, "author")
@@ -53,6 +53,7 @@ def test_the_tour(site: Site, page: Page) -> None:
     overall = page.get_by_role("row", name="Overall").first.inner_text()
     page.get_by_role("link", name=ask).click()
     page.get_by_label(unknown).check()
+    page.get_by_label(answer, exact=True).check()
     page.get_by_role("button", name=request).click()
     sign_out(page)
     sign_in(page, site, "reviewer")
