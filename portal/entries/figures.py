@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from portal.entries.historical import (
     Historical,
@@ -139,6 +139,12 @@ def import_figures(report: Callable[[str], None] = log.info) -> None:
         if run.entry() is None:
             _import_entry(run, entry, drafts)
             report(f"{run.title}: {len(entry['tasks'])} tasks, as figures")
+    # Without statistics PostgreSQL takes the new tables for empty, and compares each example with
+    # every other one: pages that are read at once would wait for minutes.
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "ANALYZE portal_release, portal_release_data_sets, portal_taskdataset, portal_example"
+        )
     for task in {draft.task for draft in drafts}:  # of which only some files may be here
         public = Example.objects.filter(data_set__task=task, data_set__releases__hidden=False)
         known = public.filter(question_number__isnull=False)
