@@ -110,6 +110,7 @@ class RequestForm(SettingsForm):
         coerce=lambda value: value == "True",
         widget=forms.RadioSelect,
         help_text="With yes, the entry says that it claims to be, until a reviewer confirms it.",
+        error_messages={"required": "Answer yes or no."},
     )
     publish_on = _publish_on()
     show_account = forms.BooleanField(
