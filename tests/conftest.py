@@ -24,6 +24,7 @@ from xdist.scheduler import LoadScopeScheduling
 from portal.demo.postgres import DATABASE, PORT, ROLE, temporary
 from scoring.text import tokens
 from scoring.text.tokens import ENCODING
+from tests.costs import Costs
 from tests.lanes import LANES, is_exhaustive
 from tests.support.clock import Clock
 from tests.support.official_rows import write_released
@@ -35,12 +36,18 @@ if TYPE_CHECKING:
 
 _COUNTED = "counted"
 _SERVER = pytest.StashKey[dict[str, str]]()
+_COSTS = pytest.StashKey[Costs]()
 
 _CL100K = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"  # as tiktoken names it where it keeps it
 _REAL_VOCABULARY = Path(os.environ.get("TIKTOKEN_CACHE_DIR") or DATA.parent / "tiktoken", _CL100K)
 
 # Our processes find the small vocabulary too: see there.
 os.environ["PYTHONPATH"] = str(ROOT / "tests" / "support" / "vocabulary")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_COSTS] = Costs()
+    config.pluginmanager.register(config.stash[_COSTS])
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -108,13 +115,15 @@ def pytest_configure_node(node: "WorkerController") -> None:
     stash = node.config.stash
     if _SERVER not in stash:
         running = ExitStack()
-        stash[_SERVER] = _start_server(running)
+        stash[_SERVER] = _start_server(running, node.config)
         node.config.add_cleanup(running.close)
     node.workerinput["server"] = stash[_SERVER]
 
 
-def _start_server(running: ExitStack) -> dict[str, str]:
+def _start_server(running: ExitStack, config: pytest.Config) -> dict[str, str]:
     server = running.enter_context(temporary())
+    pid = (server.data / "postmaster.pid").read_text(encoding="ascii").partition("\n")[0]
+    config.stash[_COSTS].postmaster = int(pid)
     return {"HOST": str(server.sockets), "PORT": str(PORT), "USER": ROLE, "NAME": DATABASE}
 
 
@@ -128,7 +137,7 @@ def django_db_modify_db_settings(
     _use_state(tmp_path_factory.mktemp("state"))
     with ExitStack() as running:
         workerinput = getattr(request.config, "workerinput", None)
-        server = workerinput["server"] if workerinput else _start_server(running)
+        server = workerinput["server"] if workerinput else _start_server(running, request.config)
         connections.settings["default"].update(server)
         yield
 

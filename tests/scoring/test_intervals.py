@@ -7,9 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
-from statsmodels.regression.linear_model import OLS
-from statsmodels.stats.proportion import proportion_confint
 
 from scoring.catalog import TASKS
 from scoring.intervals import (
@@ -55,6 +52,8 @@ def test_an_interval_that_one_decimal_place_would_hide_is_printed_with_two() -> 
 def test_right_or_wrong_scores_have_the_interval_of_wilson(
     right: int, n: int, printed: str
 ) -> None:
+    from statsmodels.stats.proportion import proportion_confint
+
     found = interval([1.0] * right + [0.0] * (n - right))
     expected = proportion_confint(right, n, method="wilson")
     assert found[:2] == pytest.approx([100 * end for end in expected], abs=1e-5)
@@ -62,6 +61,8 @@ def test_right_or_wrong_scores_have_the_interval_of_wilson(
 
 
 def test_fractional_scores_have_the_interval_of_t() -> None:
+    from scipy import stats
+
     scores = [Random(index).random() for index in range(40)]
     found = interval(scores, task=FRACTIONAL.id)
     error = stats.sem(scores)
@@ -71,6 +72,9 @@ def test_fractional_scores_have_the_interval_of_t() -> None:
 
 
 def test_the_variance_is_that_of_clustered_errors() -> None:
+    from scipy import stats
+    from statsmodels.regression.linear_model import OLS
+
     random = Random(7)
     texts = [random.randrange(35) for _ in range(200)]
     scores = [min(1.0, random.random() * (0.5 + text / 70)) for text in texts]
@@ -127,6 +131,8 @@ def test_no_interval_is_a_single_point(score: float, task: str) -> None:
 def test_nearly_equal_partial_scores_have_the_interval_of_wilson(
     questions: int, last: float
 ) -> None:
+    from statsmodels.stats.proportion import proportion_confint
+
     scores = [0.4] * (questions - 1) + [last]
     found = interval(scores, Design(list(range(questions))), "longbook_qa_eng")
     ends = proportion_confint(sum(scores), questions, method="wilson")

@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 from django.conf import settings as site
-from moto.backends import get_backend
-from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 from pytest_django import Settings
 from werkzeug.serving import make_server
 
@@ -21,6 +19,8 @@ BUCKET, PREFIX = "site-files", "one"
 
 class S3Server:
     def __init__(self, host: str = "127.0.0.1", port: int = 0) -> None:
+        from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
+
         self.sent = 0  # bytes of bodies
         self.requests: list[str] = []  # the method and path of each
         self.fails = False  # if set, every answer is 503
@@ -45,6 +45,8 @@ class S3Server:
 
     def make_bucket(self) -> None:
         """Make an empty bucket, whatever an earlier server had."""
+        from moto.backends import get_backend
+
         store = get_backend("s3")["123456789012"]["aws"]
         store.reset()
         store.create_bucket(BUCKET, "us-east-1")

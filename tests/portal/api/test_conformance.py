@@ -10,7 +10,6 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-import schemathesis
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
@@ -18,8 +17,6 @@ from hypothesis import HealthCheck, Phase, given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 from pytest_django import Settings
-from schemathesis import GenerationMode
-from schemathesis.checks import CHECKS, load_all_checks
 
 from portal.accounts.tokens import LIFETIMES, create_token
 from portal.api.description.schema import read_schema
@@ -42,7 +39,6 @@ pytestmark = pytest.mark.django_db
 
 EXAMPLES = int(os.environ.get("API_EXAMPLES", "3"))  # requests to each operation
 TASK, KEY = "longbook_qa_eng", "a/b?c d%20e"
-MODES = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)  # as described, and not
 _NAMES = (
     "not_a_server_error", "status_code_conformance", "content_type_conformance",
     "response_schema_conformance", "response_headers_conformance",
@@ -87,6 +83,9 @@ def site(alice: User, release: Release, world: Path) -> dict[str, str]:
 
 
 def test_every_answer_is_as_described(site: dict[str, str]) -> None:
+    import schemathesis
+    from schemathesis.checks import load_all_checks
+
     load_all_checks()
     schema = schemathesis.openapi.from_dict(read_schema())
     application = get_wsgi_application()
@@ -106,9 +105,13 @@ def test_every_answer_is_as_described(site: dict[str, str]) -> None:
 
 def statuses_of(operation: Any, site: Mapping[str, str]) -> set[int]:
     """The statuses of a few requests. Raises whatever is wrong with the responses."""
+    from schemathesis import GenerationMode
+    from schemathesis.checks import CHECKS
+
+    modes = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)  # as described, and not
     checks = [CHECKS.get_one(name) for name in _NAMES]
     headers = {"Authorization": f"Bearer {site['token']}", "Accept-Encoding": "identity"}
-    cases = [operation.as_strategy(generation_mode=mode) for mode in MODES]
+    cases = [operation.as_strategy(generation_mode=mode) for mode in modes]
     found: set[int] = set()
 
     @effort(

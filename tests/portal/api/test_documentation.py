@@ -1,6 +1,7 @@
 """The page about the API: its whole description, in both languages, without a script."""
 
 import json
+from functools import cache
 from typing import Any
 
 import pytest
@@ -16,7 +17,9 @@ pytestmark = pytest.mark.django_db
 PAGE = "/api/v1/"
 
 
-GROUPS = [group.id for group in groups_of(read_schema())]
+@cache
+def groups() -> list[str]:
+    return [group.id for group in groups_of(read_schema())]
 
 
 def page_of(group: str = "") -> Any:
@@ -25,7 +28,7 @@ def page_of(group: str = "") -> Any:
 
 
 def test_the_pages_have_everything_of_the_description() -> None:
-    pages = {group: page_of(group) for group in GROUPS}
+    pages = {group: page_of(group) for group in groups()}
     for path, methods in read_schema()["paths"].items():
         for one in methods.values():
             page = pages[slugify(one["tags"][0])]
@@ -54,7 +57,7 @@ def _codes(schema: Any) -> list[str]:
 
 def test_links_lead_somewhere_and_no_page_needs_a_script() -> None:
     pages = {PAGE: page_of()} | {
-        reverse("api-docs", args=[group]): page_of(group) for group in GROUPS
+        reverse("api-docs", args=[group]): page_of(group) for group in groups()
     }
     places = {path: {one["id"] for one in page.select("[id]")} for path, page in pages.items()}
     for path, page in pages.items():

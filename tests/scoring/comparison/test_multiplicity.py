@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import scipy.stats
 
 from scoring.comparison.multiplicity import (
     DRAWS,
@@ -29,6 +28,8 @@ def rejected_by_holm(p: Floats) -> list[bool]:
 
 @pytest.mark.parametrize("df", [4.0, 30.5, 3000.0])
 def test_the_level_of_holm_is_that_of_his_step_down(df: float) -> None:
+    import scipy.stats
+
     random = np.random.default_rng(4)
     for size in range(1, 60):
         p = 10 ** -random.uniform(0, 5, size)
@@ -38,6 +39,8 @@ def test_the_level_of_holm_is_that_of_his_step_down(df: float) -> None:
 
 
 def test_tests_with_other_degrees_of_freedom_share_one_level() -> None:
+    import scipy.stats
+
     few, many = singles([4.0, 9.0]), singles([2.5, 3.4, 6.0])
     p = np.concatenate([2 * scipy.stats.t.sf(few, 5), 2 * scipy.stats.t.sf(many, 500)])
     level = holm_level([(5, few), (500, many)], 5)
@@ -65,6 +68,8 @@ def test_with_few_texts_six_multipliers_are_used() -> None:
 
 
 def test_the_critical_value_of_one_test_is_about_that_of_t() -> None:
+    import scipy.stats
+
     sums = np.random.default_rng(3).normal(size=(2, 60))
     sums -= sums.mean(axis=1, keepdims=True)
     pairs = np.array([0]), np.array([1])

@@ -2,12 +2,8 @@
 
 import numpy as np
 import pytest
-import scipy.stats
-import statsmodels.api
 from hypothesis import given
 from hypothesis import strategies as st
-from statsmodels.stats.contingency_tables import mcnemar
-from statsmodels.stats.sandwich_covariance import cov_cluster
 
 from scoring.comparison.mcnemar import exact_interval
 from scoring.comparison.pairs import Comparison, compare, compare_with_first
@@ -28,6 +24,9 @@ def answers(both: int, only_a: int, only_b: int, none: int) -> tuple[TaskVector,
 
 
 def test_few_discordant_questions_get_the_exact_test_of_mcnemar() -> None:
+    import scipy.stats
+    from statsmodels.stats.contingency_tables import mcnemar
+
     found = compared(*answers(both=40, only_a=9, only_b=2, none=30))
     assert found.test == "mcnemar-exact"
     assert found.p == pytest.approx(mcnemar([[40, 9], [2, 30]], exact=True).pvalue)
@@ -40,6 +39,8 @@ def test_few_discordant_questions_get_the_exact_test_of_mcnemar() -> None:
 def test_the_interval_of_the_exact_test_contains_0_exactly_where_it_does_not_reject(
     a: int, b: int, rest: int
 ) -> None:
+    import scipy.stats
+
     only_a, only_b = a, min(b, 24 - a)
     n = max(1, only_a + only_b + rest)
     low, high = exact_interval(only_a, only_b, n)
@@ -55,6 +56,8 @@ def test_the_interval_of_the_exact_test_is_that_of_tango() -> None:
 
 
 def test_many_discordant_questions_get_the_paired_t_test() -> None:
+    import scipy.stats
+
     random = np.random.default_rng(3)
     a, b = random.integers(0, 2, (2, 300)).astype(float)
     found = compared(vector(a), vector(b))
@@ -66,10 +69,14 @@ def test_many_discordant_questions_get_the_paired_t_test() -> None:
 
 
 def test_questions_on_one_text_vary_together() -> None:
+    import scipy.stats
+    from statsmodels.regression.linear_model import OLS
+    from statsmodels.stats.sandwich_covariance import cov_cluster
+
     random = np.random.default_rng(4)
     scores, texts = clustered_scores(random, 2, 30, 7, share=0.5, rho=0.3)
     found = compared(vector(scores[0], texts), vector(scores[1], texts))
-    model = statsmodels.api.OLS(scores[0] - scores[1], np.ones(len(texts))).fit()
+    model = OLS(scores[0] - scores[1], np.ones(len(texts))).fit()
     # statsmodels' own small-sample factor is G/(G−1) · (n−1)/(n−k), which is ours for a mean.
     variance = cov_cluster(model, texts, use_correction=True)
     assert found.error == pytest.approx(100 * np.sqrt(variance[0, 0]), rel=1e-9)
