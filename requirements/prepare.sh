@@ -1,11 +1,11 @@
 #!/bin/sh
-# Make the virtual environment $1 with $PYTHON, and see that the system has what is needed; with
-# "tests" as $2 also what only the tests need.
+# Make the virtual environment $1 with $PYTHON. With "site" as $2 also see that the system has the
+# programs that the site uses, with "tests" those that the tests start besides.
 # As root on Debian missing packages are installed; anybody else gets the command.
 set -eu
 PATH="$PATH:/usr/sbin:/sbin"
 venv=$1
-purpose=${2:-site}
+purpose=${2:-}
 python=${PYTHON:-python3}
 
 say() { printf '%s\n' "$*" >&2; }
@@ -68,6 +68,7 @@ if ! "$venv/bin/python" -c 'import pip' 2>/dev/null; then
     "$python" -m venv "$venv"
 fi
 
+[ "$purpose" ] || exit 0
 want bwrap bubblewrap "The scorer runs in a weaker sandbox"
 want_font fonts-wqy-microhei "Previews of links have no pictures"
 if [ "$purpose" = tests ]; then

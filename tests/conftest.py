@@ -19,6 +19,7 @@ from django.apps import apps
 from django.conf import settings as site
 from django.db import connection, connections, transaction
 from django.test import TransactionTestCase
+from psycopg.conninfo import conninfo_to_dict
 from xdist.scheduler import LoadScopeScheduling
 
 from portal.demo.postgres import DATABASE, PORT, ROLE, temporary
@@ -27,6 +28,7 @@ from scoring.text.tokens import ENCODING
 from tests.costs import Costs
 from tests.lanes import LANES, is_exhaustive
 from tests.support.clock import Clock
+from tests.support.databases import STAYING, postmaster
 from tests.support.official_rows import write_released
 from tests.support.paths import DATA, ROOT
 
@@ -121,10 +123,15 @@ def pytest_configure_node(node: "WorkerController") -> None:
 
 
 def _start_server(running: ExitStack, config: pytest.Config) -> dict[str, str]:
-    server = running.enter_context(temporary())
-    pid = (server.data / "postmaster.pid").read_text(encoding="ascii").partition("\n")[0]
-    config.stash[_COSTS].postmaster = int(pid)
-    return {"HOST": str(server.sockets), "PORT": str(PORT), "USER": ROLE, "NAME": DATABASE}
+    """A new one, unless that of `make test-db` is running."""
+    try:
+        url = (STAYING / "database-url").read_text(encoding="ascii").strip()
+        sockets = str(conninfo_to_dict(url)["host"])
+    except FileNotFoundError:
+        server = running.enter_context(temporary())
+        config.stash[_COSTS].postmaster = postmaster(server.data)
+        sockets = str(server.sockets)
+    return {"HOST": sockets, "PORT": str(PORT), "USER": ROLE, "NAME": DATABASE}
 
 
 @pytest.fixture(scope="session")

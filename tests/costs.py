@@ -6,8 +6,8 @@ that are shared count for the test that needs them first.
 
 import os
 import time
-from collections import Counter
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,13 +25,13 @@ class Costs:
     """Of one process; the one that the terminal belongs to adds up those of the others."""
 
     def __init__(self) -> None:
-        self.by_test: Counter[str] = Counter()
+        self.by_test: defaultdict[str, float] = defaultdict(float)
         self.collection = 0.0  # until the first test, imports included
         self.total = 0.0
         self.postmaster: int | None = None
 
     def add(self, other: dict[str, float], collection: float, total: float) -> None:
-        self.by_test.update(other)
+        self.by_test |= other
         self.collection = max(self.collection, collection)
         self.total += total
 
@@ -60,7 +60,7 @@ class Costs:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         database = _seconds_of(self.postmaster) if self.postmaster else 0.0
-        folders: Counter[str] = Counter()
+        folders: defaultdict[str, float] = defaultdict(float)
         for test, seconds in self.by_test.items():
             folders["/".join(test.partition("::")[0].split("/")[1:3])] += seconds
         terminalreporter.section("processor seconds")
@@ -68,12 +68,17 @@ class Costs:
             f"{self.total + database:7.0f}  in all; the suite's budget is {BUDGET}",
             f"{database:7.0f}  of them PostgreSQL",
             f"{self.collection:7.1f}  collection, in each process",
-            *(f"{s:7.1f}  {folder}" for folder, s in folders.most_common(_SHOWN_FOLDERS)),
+            *_most_expensive(folders, _SHOWN_FOLDERS),
             "",
-            *(f"{s:7.1f}  {test}" for test, s in self.by_test.most_common(_SHOWN_TESTS)),
+            *_most_expensive(self.by_test, _SHOWN_TESTS),
         ]
         for line in lines:
             terminalreporter.write_line(line)
+
+
+def _most_expensive(seconds: Mapping[str, float], shown: int) -> list[str]:
+    ordered = sorted(seconds, key=seconds.__getitem__, reverse=True)
+    return [f"{seconds[name]:7.1f}  {name}" for name in ordered[:shown]]
 
 
 def _processor_seconds() -> float:

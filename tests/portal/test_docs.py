@@ -36,7 +36,8 @@ def test_links_lead_to_files_and_headings(page: Path) -> None:
 
 @every_page
 def test_commands_exist(page: Path) -> None:
-    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    makefiles = (ROOT / "Makefile").read_text() + (ROOT / "more.mk").read_text()
+    targets = set(re.findall(r"^([\w-]+):", makefiles, re.MULTILINE))
     code = "\n".join(CODE.findall(page.read_text(encoding="utf-8")))
     named = set(re.findall(r"(?:^|[`;&]) *make ([a-z][\w-]*)", code, re.MULTILINE))
     assert named <= targets

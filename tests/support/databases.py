@@ -7,6 +7,9 @@ from pathlib import Path
 import psycopg
 
 from portal.demo.postgres import Server, temporary
+from tests.support.paths import ROOT
+
+STAYING = ROOT / "build" / "test-db"  # the state of the server of `make test-db`
 
 
 def open_folder() -> Iterator[Path]:
