@@ -65,6 +65,7 @@ help:
 	@echo "make screens take a picture of every page, into build/screens"
 	@echo "make screens-docs"
 	@echo "             the same, and renew the few that the documentation shows"
+	@echo "make samples write an extract of every kind of generated text to build/samples.md"
 	@echo "make verify  check the installed scorer against its golden cases"
 	@echo "make wheel   build the wheel of the command, into build/wheel"
 	@echo "make image   build the images of the site, the proxy, PostgreSQL and Redis"
@@ -191,7 +192,7 @@ screens-docs: screens
 	cd build/screens && cp $(notdir $(wildcard docs/screens/*.webp)) ../../docs/screens/
 
 samples: $(SITE)
-	$(BIN)/python -m tests.tools.release_samples docs/samples.md
+	$(BIN)/python -m tests.tools.release_samples build/samples.md
 
 verify: $(SITE)
 	$(BIN)/python -m scoring verify
