@@ -12,6 +12,7 @@ from leaderboard.cache import cached_region
 from portal.models import Evaluation, Example, Release, Submission
 from scoring.breakdowns.bins import Bin
 from scoring.breakdowns.breakdown import By
+from scoring.text.amounts import short_amount
 
 Parameter = tuple[str, str]
 
@@ -48,8 +49,14 @@ def bin_parameters(one: Bin, by: By) -> Sequence[Parameter]:
         case By.DEPTH:
             return _depths(one.start or 0, one.end or 0)
         case _:
-            lengths = [("tokens_from", f"{one.start:.0f}"), ("tokens_to", f"{one.end:.0f}")]
+            start, end = print_tokens(one.start or 0), print_tokens(one.end or 0)
+            lengths = [("tokens_from", start), ("tokens_to", end)]
             return [*lengths, *(_depths(*one.depths) if one.depths else ())]
+
+
+def print_tokens(limit: float) -> str:
+    """``128K``, or all digits."""
+    return short_amount(round(limit)).replace(",", "")
 
 
 def _depths(start: float, end: float) -> list[Parameter]:

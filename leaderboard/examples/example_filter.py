@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
-from leaderboard.example_links import query_string
+from leaderboard.example_links import print_tokens, query_string
 from scoring.metrics import PAPER_SET
-from scoring.text.amounts import short_amount
 
 _WORD = re.compile(r'"(?P<phrase>[^"]*)"?|(?P<word>[^\s"]+)')
 _QUOTES = str.maketrans("“”„＂", '""""')  # as typed on other keyboards
@@ -145,8 +144,3 @@ def _printed(limit: float | None, name: str) -> str:
     if limit is None:
         return ""
     return print_tokens(limit) if name == "tokens" else f"{limit:.6g}"
-
-
-def print_tokens(limit: float) -> str:
-    """``128K``, or all digits."""
-    return short_amount(int(limit)).replace(",", "")

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from leaderboard.example_links import print_tokens
 from leaderboard.examples.example_filter import (
     STATES,
     ExampleFilter,
     Range,
-    print_tokens,
 )
 from leaderboard.examples.listing.selection import Selection
 from portal.scores.titles import METRIC_SET_TITLES

@@ -39,7 +39,7 @@ def test_a_chosen_row_leads_to_its_examples_under_the_metric_of_the_board(
 ) -> None:
     update_separations()
     (first, _) = lists(client, f"?set=strict&focus={two[0].pk}")
-    assert first == f"/examples/hf/passkey/?entry={two[0].pk}&set=strict"
+    assert first == f"/examples/hf/passkey/?entry={two[0].pk}&amp;set=strict"
 
 
 def test_differences_and_reported_scores_lead_to_no_examples(
