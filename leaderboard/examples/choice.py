@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from django.http import QueryDict
 
+from leaderboard.example_links import query_string
 from scoring.metrics import METRIC_SETS, PAPER_SET
 
 MOST_OPENED = 4  # answers shown in full, side by side
@@ -73,4 +74,5 @@ def _list_query(text: str) -> str:
     """Encoded anew, so that it can follow any address; empty if it is none of ours."""
     if len(text) > _MAX_LIST or text.count("&") > _MAX_PARAMETERS:
         return ""
-    return QueryDict(text).urlencode(safe=",")
+    lists = QueryDict(text).lists()
+    return query_string([(name, str(value)) for name, values in lists for value in values])

@@ -185,7 +185,9 @@ class AnsweringLookup:
     ) -> None:
         self._reader, self._questions = reader, questions
         self._known: dict[str, Answering | None] = {one.id: one for one in published}
-        titles = Counter(one.title.casefold() for one in published)
+        titles = Counter(
+            title for title, _id in {(one.title.casefold(), one.id) for one in published}
+        )
         self._by_title = {
             title: one for one in published if titles[title := one.title.casefold()] == 1
         }
@@ -206,9 +208,8 @@ class AnsweringLookup:
             return None
 
     def name(self, entry: Answering) -> str:
-        """Its title, if that identifies it in a list with commas; otherwise its id."""
-        is_alone = self._by_title.get(entry.title.casefold()) == entry
-        return entry.title if is_alone and "," not in entry.title else entry.id
+        """Its title, if that identifies it; otherwise its id."""
+        return entry.title if self._by_title.get(entry.title.casefold()) == entry else entry.id
 
 
 def places_in(questions: QuestionSet, data_set: int) -> Sequence[int | None]:

@@ -1,6 +1,5 @@
 """The form that filters a list of examples, and checks the same parameters of scripts."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -21,6 +20,7 @@ from leaderboard.examples.listing.search import normal_words
 from leaderboard.examples.listing.selection import Selection
 from leaderboard.examples.notes import count_notes
 from leaderboard.examples.queries import (
+    Answering,
     AnsweringLookup,
     QuestionSet,
     published_answering,
@@ -111,7 +111,7 @@ class ExampleFilterForm(forms.Form):
         self._lookup = AnsweringLookup(reader, questions, self.published)
         data = query.copy()
         for name in filter(query.__contains__, _ENTRIES):
-            data[name] = self._with_names(",".join(query.getlist(name)))
+            data[name] = self._with_names(", ".join(filter(None, query.getlist(name))))
         super().__init__(data)
         self._offer()
 
@@ -119,8 +119,21 @@ class ExampleFilterForm(forms.Form):
         """Instead of ids, where these are known."""
         if len(text) > _LONGEST:
             return text  # refused for its length
-        entries = ((one, self._lookup.answering_at(one)) for one in _split(text))
-        return ", ".join(self._lookup.name(entry) if entry else one for one, entry in entries)
+        identified = self._identified(text)
+        names = (self._lookup.name(entry) if entry else one for one, entry in identified)
+        if len(identified) == 1:
+            return next(names)
+        texts = zip(identified, names, strict=True)
+        return ", ".join(one if "," in name else name for (one, _entry), name in texts)
+
+    def _identified(self, text: str) -> list[tuple[str, Answering | None]]:
+        """The parts between commas, or all of the text if a title with commas is in it, and the
+        entries that they identify."""
+        lookup = self._lookup
+        if entry := lookup.answering_at(text.strip()):
+            return [(text.strip(), entry)]
+        parts = (part.strip() for part in text.split(","))
+        return [(part, lookup.answering_at(part)) for part in parts if part]
 
     def _offer(self) -> None:
         shows_answers = self.questions.shows_answers
@@ -195,8 +208,7 @@ class ExampleFilterForm(forms.Form):
 
     def _ids(self, name: str) -> list[str]:
         ids = []
-        for identifier in _split(self.cleaned_data[name]):
-            entry = self._lookup.answering_at(identifier)
+        for identifier, entry in self._identified(self.cleaned_data[name]):
             if entry is None:
                 message = (
                     f"No single entry with answers to this task is called “{identifier}”. Use the "
@@ -247,10 +259,6 @@ class ExampleFilterForm(forms.Form):
         return Selection(
             self.questions, self.facts, self.filter, answering, self.published, named, self.notes
         )
-
-
-def _split(text: str) -> Sequence[str]:
-    return [part for one in text.split(",") if (part := one.strip())]
 
 
 def _range(cleaned: dict[str, Any], name: str) -> Range:

@@ -234,6 +234,19 @@ def test_entries_stand_in_the_form_by_their_names(
     assert html.one(page, "[name=solved]")["value"] == "Good, Bad"
 
 
+def test_a_title_with_commas_identifies_an_entry(
+    client: Client, good: Submission, alice: User, board: Release
+) -> None:
+    title = "Reader, 8,192 tokens"
+    reader = answered(alice, board, title, [0.0, 1.0, 0.0, 0.0])
+    page = client.get(LIST, {"solved": title})
+    assert html.one(page, "[name=solved]")["value"] == title
+    assert html.one(page, "[data-count]")["data-count"] == "1"
+    page = client.get(LIST, {"solved": f"Good,{reader.pk}"})
+    assert html.one(page, "[name=solved]")["value"] == f"Good, {reader.pk}"
+    assert found(client, f"solved={reader.pk},{good.pk}") == [1]
+
+
 def test_what_a_form_leaves_as_it_is_stays_out_of_the_address(
     client: Client, good: Submission
 ) -> None:
