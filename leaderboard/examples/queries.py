@@ -177,22 +177,39 @@ def own_answering(reader: Reader, questions: QuestionSet, submission_id: UUID) -
     )
 
 
-def chosen_answering(
-    reader: Reader, questions: QuestionSet, published: Sequence[Answering], ids: Sequence[str]
-) -> list[Answering]:
-    """Those with these ids, in order: published ones, and submissions that this reader may see.
-    Others are left out silently."""
-    known = {one.id: one for one in published}
-    found = [known.get(one) or _own(reader, questions, one) for one in ids]
-    return [one for one in found if one]
+class AnsweringLookup:
+    """Finds entries by what identifies them in addresses and forms."""
 
+    def __init__(
+        self, reader: Reader, questions: QuestionSet, published: Sequence[Answering]
+    ) -> None:
+        self._reader, self._questions = reader, questions
+        self._known: dict[str, Answering | None] = {one.id: one for one in published}
+        titles = Counter(
+            title for title, _id in {(one.title.casefold(), one.id) for one in published}
+        )
+        self._by_title = {
+            title: one for one in published if titles[title := one.title.casefold()] == 1
+        }
 
-def _own(reader: Reader, questions: QuestionSet, entry_id: str) -> Answering | None:
-    pk = parsed_uuid(entry_id)
-    try:
-        return own_answering(reader, questions, pk) if pk else None
-    except Http404:
-        return None
+    def answering_at(self, identifier: str) -> Answering | None:
+        """A published entry, by its id or by a title that no other one has; or a submission that
+        the reader may see, by its id."""
+        if identifier not in self._known:
+            by_title = self._by_title.get(identifier.casefold())
+            self._known[identifier] = by_title or self._own(identifier)
+        return self._known[identifier]
+
+    def _own(self, identifier: str) -> Answering | None:
+        pk = parsed_uuid(identifier)
+        try:
+            return own_answering(self._reader, self._questions, pk) if pk else None
+        except Http404:
+            return None
+
+    def name(self, entry: Answering) -> str:
+        """Its title, if that identifies it; otherwise its id."""
+        return entry.title if self._by_title.get(entry.title.casefold()) == entry else entry.id
 
 
 def places_in(questions: QuestionSet, data_set: int) -> Sequence[int | None]:

@@ -81,8 +81,8 @@ def test_addresses_that_are_written_alike_have_pages_of_their_own(tmp_path: Path
     written as if it were a character."""
     imported(tmp_path, "data")
     found = []
-    for query in ("q=\u00c3\u00a9", "q=%C3%83%C2%A9"):
+    for query in ("words=\u00c3\u00a9", "words=%C3%83%C2%A9"):
         response = Client().get("/examples/data/passkey/", QUERY_STRING=query)
-        field = html.page(response).select("input[name=q]")[0]
+        field = html.page(response).select("input[name=words]")[0]
         found.append(field["value"])
     assert found == ["\u00e9", "\u00c3\u00a9"]

@@ -320,7 +320,6 @@ TABLE: dict[str, dict[str, str]] = {
     "example-index": PAGE,
     "examples": PAGE,
     "examples-json": PAGE,
-    "examples-matrix": PAGE,
     "api": PAGE,
     "api-docs-index": {"GET HEAD": "/api/v1/", "…": "405"},
     "api-docs": PAGE,

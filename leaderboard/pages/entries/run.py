@@ -125,14 +125,14 @@ def ledger_lines(ledger: Ledger, release: str, entry: str) -> list[LedgerLine]:
     lines = []
     for row in ledger.rows:
         missing = [one for one in row.parts if one.part in _MISSING and one.n]
-        terms = {Part.EMPTY: "is:empty"}
+        states = {Part.EMPTY: "empty"}
         if len(missing) == 1:  # with several the list would include the others
-            terms[missing[0].part] = "is:missing"
+            states[missing[0].part] = "missing"
         cells = [
             LedgerCell(
                 one,
-                list_address(release, row.task, f"entry:{entry}", terms[one.part])
-                if one.n and one.part in terms
+                list_address(release, row.task, ("entry", entry), ("is", states[one.part]))
+                if one.n and one.part in states
                 else "",
             )
             for one in row.parts

@@ -21,7 +21,8 @@ TABLE = "portal_resultblock"
 _VIEW = "portal_exampleresult"
 _TASK = "longbook_qa_eng"
 _QUERIES = (  # of lists of examples
-    "is:missing", "is:only-failure", "model:model-7 is:failed", "seldom7", "the", "nowhere",
+    "is=missing", "is=only-failure", "failed=Model+7", "words=seldom7", "words=the",
+    "words=nowhere",
 )  # fmt: skip
 
 
@@ -59,7 +60,7 @@ def paths() -> list[str]:
     found = [one.path(**known) for one in of_site]
     found.append(f"/models/{entry.language_model.slug}/")
     lists = [f"/examples/hf/{_TASK}/", f"/examples/hf/{_TASK}.json"]
-    found += [f"{one}?q={query}" for one in lists for query in _QUERIES]
+    found += [f"{one}?{query}" for one in lists for query in _QUERIES]
     opened = "&".join(f"entry={one.pk}" for one in others)
     found.append(f"/examples/hf/{_TASK}/{_TASK}%2F17/?{opened}")
     found += [f"/compare/?a={entry.pk}&b={one.pk}" for one in others[:2]]

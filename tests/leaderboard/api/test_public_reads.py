@@ -75,7 +75,7 @@ def test_lists_lead_through_all_pages_and_back(alice: User, official: Release) -
         ("/entries/nothing/", {}, (404, "unknown_entry")),
         ("/examples/data/passkey/none/", {}, (404, "not_found")),
         ("/examples/data/passkey/0/context/", {}, (404, "not_found")),
-        ("/examples/data/passkey/", {"q": "is:nonsense"}, (400, "unknown_value")),
+        ("/examples/data/passkey/", {"is": "nonsense"}, (400, "invalid_choice")),
         ("/nothing/", {}, (404, "not_found")),
     ],
 )

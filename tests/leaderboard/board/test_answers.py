@@ -28,7 +28,7 @@ def test_each_task_of_a_pinned_row_leads_to_its_examples(
 ) -> None:
     addresses = lists(client, f"?pin={two[1].pk}")
     assert addresses == [
-        f"/examples/hf/{task}/?q=entry%3A{two[1].pk}" for task in ("passkey", "math_find")
+        f"/examples/hf/{task}/?entry={two[1].pk}" for task in ("passkey", "math_find")
     ]
     assert client.get(addresses[0]).status_code == 200
     assert lists(client, "") == []
@@ -39,7 +39,7 @@ def test_a_chosen_row_leads_to_its_examples_under_the_metric_of_the_board(
 ) -> None:
     update_separations()
     (first, _) = lists(client, f"?set=strict&focus={two[0].pk}")
-    assert first == f"/examples/hf/passkey/?q=entry%3A{two[0].pk}+set%3Astrict"
+    assert first == f"/examples/hf/passkey/?entry={two[0].pk}&amp;set=strict"
 
 
 def test_differences_and_reported_scores_lead_to_no_examples(

@@ -124,13 +124,13 @@ def test_what_is_opened_is_in_the_address(
     client: Client, alice: User, board: Release, entry: Submission
 ) -> None:
     other = answered(alice, board, "Two", [0.0] * 4, ["8"] * 4)
-    found = page(client, f"?entry={entry.pk}&metric_set=strict&q=wrong")
+    found = page(client, f"?entry={entry.pk}&metric_set=strict&list=is%3Dwrong")
     [link] = found.select(f"[data-entry='{other.pk}'] a")
     assert str(link["href"]) == (
-        f"{ADDRESS}?entry={entry.pk}&entry={other.pk}&metric_set=strict&q=wrong"
+        f"{ADDRESS}?entry={entry.pk}&entry={other.pk}&metric_set=strict&list=is%3Dwrong"
     )
     [close] = found.select(".close")
-    assert str(close["href"]) == f"{ADDRESS}?metric_set=strict&q=wrong"
+    assert str(close["href"]) == f"{ADDRESS}?metric_set=strict&list=is%3Dwrong"
     both = page(client, f"?entry={other.pk}&entry={entry.pk}").select("[data-answer]")
     assert [one["data-answer"] for one in both] == [str(other.pk), str(entry.pk)]
 
@@ -224,14 +224,14 @@ def test_queries_do_not_grow_with_the_entries(
 def test_the_way_to_other_examples_stays_within_the_filter(
     client: Client, alice: User, board: Release, entry: Submission
 ) -> None:
-    query = f"q=is%3Awrong+entry%3A{entry.pk}"
+    query = f"list=entry%3D{entry.pk}%26is%3Dwrong"
     found = page(client, f"?entry={entry.pk}&{query}", address=f"/examples/hf/{TASK}/1/")
     [following] = found.select("[data-neighbours] a[rel=next]")
     assert str(following["href"]) == f"/examples/hf/{TASK}/3/?entry={entry.pk}&{query}"
     assert not found.select("[data-neighbours] a[rel=prev]")
     [place] = found.select("[data-place]")
     assert place["data-place"] == "1"
-    assert page(client, "?q=score%3C%3C").select("[data-code='bad filter']")
+    assert page(client, "?list=score_from%3Dx").select("[data-code='bad filter']")
 
 
 def test_answers_are_set_against_the_gold_answer_and_the_first(
@@ -269,7 +269,7 @@ def test_characters_that_turn_others_are_shown_and_take_no_effect(
     )
     Example.objects.update(question=turning + kept, label=[turning], kind=turning)
     opened = html.page(client.get(f"/examples/hf/{TASK}/0/?entry={good.pk}&entry={bad.pk}"))
-    listed = html.page(client.get(f"/examples/hf/{TASK}/?q=same"))
+    listed = html.page(client.get(f"/examples/hf/{TASK}/?words=same"))
     for shown in (opened.get_text(), listed.get_text()):
         assert "⟨U+202E⟩" in shown
         assert not set("\u202e\u202c") & set(shown)

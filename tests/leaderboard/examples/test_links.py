@@ -1,15 +1,15 @@
 """Numbers on other pages link to the examples behind them."""
 
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 from bs4.element import Tag
 from django.contrib.auth.models import AnonymousUser
+from django.http import QueryDict
 from django.test import Client
 
-from leaderboard.examples.filter_language import parse_filter
-from leaderboard.examples.listing.selection import select
+from leaderboard.examples.listing.forms import ExampleFilterForm
 from leaderboard.examples.queries import find_question_set
 from portal.models import Example, Release, Submission, User
 from tests.leaderboard.comparison.conftest import STRONG, WEAK, answered, imported
@@ -38,9 +38,11 @@ def count(link: Tag) -> int:
     """The number of examples found there."""
     address = urlsplit(str(link["href"]))
     slug, task = address.path.strip("/").split("/")[1:]
-    [query] = parse_qs(address.query)["q"]
-    reader = AnonymousUser()
-    return len(select(reader, find_question_set(reader, slug, task), parse_filter(query)).order)
+    questions = find_question_set(AnonymousUser(), slug, task)
+    form = ExampleFilterForm(AnonymousUser(), questions, QueryDict(address.query))
+    assert form.is_valid(), form.errors
+    assert str(form.filter) == address.query
+    return len(form.selection.order)
 
 
 def test_breakdowns_lead_to_their_examples(
@@ -97,4 +99,4 @@ def test_of_a_hidden_release_nothing_leads_to_answers(
         f"/compare/?a={pair[0].pk}&b={pair[1].pk}",
     ):
         page = html.page(client.get(address))
-        assert not page.select("a[href*='/examples/'][href*='q=']")
+        assert not page.select("a[href*='/examples/'][href*='?']")
