@@ -17,6 +17,7 @@ from leaderboard.entries import Entry, Mark, Model
 from portal.evaluations.leases import claim_evaluation
 from portal.evaluations.results import store_outcome
 from portal.models import (
+    AnswerCheck,
     EndpointRun,
     Evaluation,
     EvaluationState,
@@ -141,6 +142,13 @@ def as_if_scored(submission: Submission) -> Submission:
 def requested(submission: Submission, *, by: User) -> Submission:
     """Request its publication, as an author who does not know the settings."""
     return request_publication(submission, by=by, unknown_confirmed=True)
+
+
+def checked(submission: Submission) -> Submission:
+    """As if its newest answers had been compared, and nothing stood out."""
+    newest = submission.evaluations.scored()[:1].get()
+    AnswerCheck.objects.update_or_create({"compared": 0}, evaluation=newest)
+    return submission
 
 
 ALL = dict.fromkeys(TASKS, 50.0)  # percent
