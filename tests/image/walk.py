@@ -23,7 +23,6 @@ from tests.support.releases import build_release
 RUNNING = (
     "proxy", "web", "scoring", "runs", "imports", "mail", "sweeper", "database", "redis",
 )  # fmt: skip
-OF_THE_SITE = ("web", "scoring", "runs", "imports", "mail", "sweeper")
 CLOSED = ("web", "scoring", "sweeper", "database", "redis")
 LARGEST = 220_000_000  # bytes of the image of the site, compressed
 MANY = 200  # threads, more than a small service may have

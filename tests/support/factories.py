@@ -21,8 +21,6 @@ from portal.models import (
     EndpointRun,
     Evaluation,
     EvaluationState,
-    HubFetch,
-    HubKind,
     LanguageModel,
     Original,
     Release,
@@ -419,18 +417,4 @@ def plain(name: str, scores: Mapping[str, float], mark: Mark = Mark.SCORED, id_:
         model=Model(name, name),
         scores={task: Score(percent, 1.0, 10, 10) for task, percent in scores.items()},
         created=datetime(2026, 1, 1, tzinfo=UTC),
-    )
-
-
-def fetch_for(owner: User, release: Release) -> HubFetch:
-    """A fetch that waits for a worker, with a token."""
-    return HubFetch.objects.create(
-        owner=owner,
-        language_model=model_of(owner),
-        release=release,
-        settings={},
-        kind=HubKind.MODEL,
-        repository="alice/model",
-        revision="main",
-        key="encrypted",
     )
