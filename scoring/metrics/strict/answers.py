@@ -30,13 +30,9 @@ def normal_answer(task: str, text: str, verdict: Verdict, question: Question) ->
     """
     rule = strict_rule(task, question)
     if isinstance(rule, OneGuess):
-        return _read(task, rule, text, question)
+        guess = rule.read(text, question.options)
+        return guess and _normal_guess(task, rule, guess.text, question.options)
     return _normal_value(task, verdict)
-
-
-def _read(task: str, rule: OneGuess[Label], text: str, question: Question) -> str | None:
-    guess = rule.read(text, question.options)
-    return guess and _normal_guess(task, rule, guess.text, question.options)
 
 
 def _normal_guess(
