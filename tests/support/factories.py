@@ -17,11 +17,10 @@ from leaderboard.entries import Entry, Mark, Model
 from portal.evaluations.leases import claim_evaluation
 from portal.evaluations.results import store_outcome
 from portal.models import (
+    AnswerCheck,
     EndpointRun,
     Evaluation,
     EvaluationState,
-    HubFetch,
-    HubKind,
     LanguageModel,
     Original,
     Release,
@@ -141,6 +140,13 @@ def as_if_scored(submission: Submission) -> Submission:
 def requested(submission: Submission, *, by: User) -> Submission:
     """Request its publication, as an author who does not know the settings."""
     return request_publication(submission, by=by, unknown_confirmed=True)
+
+
+def checked(submission: Submission) -> Submission:
+    """As if its newest answers had been compared, and nothing stood out."""
+    newest = submission.evaluations.scored()[:1].get()
+    AnswerCheck.objects.update_or_create({"compared": 0}, evaluation=newest)
+    return submission
 
 
 ALL = dict.fromkeys(TASKS, 50.0)  # percent
@@ -411,18 +417,4 @@ def plain(name: str, scores: Mapping[str, float], mark: Mark = Mark.SCORED, id_:
         model=Model(name, name),
         scores={task: Score(percent, 1.0, 10, 10) for task, percent in scores.items()},
         created=datetime(2026, 1, 1, tzinfo=UTC),
-    )
-
-
-def fetch_for(owner: User, release: Release) -> HubFetch:
-    """A fetch that waits for a worker, with a token."""
-    return HubFetch.objects.create(
-        owner=owner,
-        language_model=model_of(owner),
-        release=release,
-        settings={},
-        kind=HubKind.MODEL,
-        repository="alice/model",
-        revision="main",
-        key="encrypted",
     )

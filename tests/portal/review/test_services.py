@@ -2,15 +2,27 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.utils.timezone import now
 
 from portal.audit.history import DONE, Step, history_of, reasons_of_states
 from portal.errors import StateError
 from portal.language_models.services import edit_language_model
-from portal.models import Action, AuditEntry, LanguageModel, Submission, SubmissionState, User
+from portal.models import (
+    Action,
+    AnswerCheck,
+    AuditEntry,
+    Evaluation,
+    LanguageModel,
+    Submission,
+    SubmissionState,
+    User,
+)
 from portal.permissions.actions import allowed_actions
+from portal.review.answers.checks import update_answer_checks
 from portal.review.fingerprint import review_fingerprint
 from portal.review.services import (
     hide_entry,
@@ -21,7 +33,7 @@ from portal.review.services import (
 )
 from portal.states import change_submission
 from portal.submissions.services import score_again
-from tests.support.factories import ALL, judge, judged, requested, whole_release
+from tests.support.factories import ALL, checked, judge, judged, requested, whole_release
 from tests.support.html import refused
 
 pytestmark = pytest.mark.django_db
@@ -122,7 +134,48 @@ def test_scores_that_the_reviewer_has_not_seen_are_not_published(
         publish_submission(asked, by=rita, reason=WHY, seen=seen)
     assert state(asked) == SubmissionState.IN_REVIEW
     assert not asked.audit_entries.filter(action="publish").exists()
-    publish_submission(asked, by=rita, reason=WHY, seen=review_fingerprint(asked.pk))
+    seen = review_fingerprint(checked(asked).pk)
+    publish_submission(asked, by=rita, reason=WHY, seen=seen)
+
+
+def test_what_has_not_been_compared_with_other_entries_is_not_published(
+    asked: Submission, rita: User
+) -> None:
+    seen = review_fingerprint(asked.pk)
+    with refused("not_checked"):
+        publish_submission(asked, by=rita, reason=WHY, seen=seen, flags_answer="It is fine.")
+    assert update_answer_checks() == 1
+    publish_submission(asked, by=rita, reason=WHY, seen=seen)
+
+
+def test_critical_flags_need_an_answer_which_is_logged(asked: Submission, rita: User) -> None:
+    Evaluation.objects.update(sandbox_level="none")
+    seen = review_fingerprint(checked(asked).pk)
+    with refused("flags_unanswered"):
+        publish_submission(asked, by=rita, reason=WHY, seen=seen, flags_answer=" ")
+    publish_submission(asked, by=rita, reason=WHY, seen=seen, flags_answer="It runs no code.")
+    entry = asked.audit_entries.get(action="answer flags")
+    assert (entry.actor, entry.reason) == (rita, "It runs no code.")
+
+
+def test_flags_that_are_raised_meanwhile_need_a_new_look(asked: Submission, rita: User) -> None:
+    seen = review_fingerprint(checked(asked).pk)
+    AnswerCheck.objects.update(flags={"gold": [["longbook_qa_eng", 20, 20]]})
+    with refused("changed"):
+        publish_submission(asked, by=rita, reason=WHY, seen=seen, flags_answer="It is fine.")
+
+
+@pytest.mark.parametrize("day", [None, timedelta(days=2)])
+@pytest.mark.parametrize(("tick", "claim"), [(True, "confirmed"), (False, "not confirmed")])
+def test_what_a_reviewer_says_about_the_maker_is_in_the_log(
+    asked: Submission, rita: User, tick: bool, claim: str, day: timedelta | None
+) -> None:
+    Submission.objects.update(by_maker=True, publish_on=day and now() + day)
+    publish_submission(asked, by=rita, reason=WHY, maker_confirmed=tick)
+    entry = asked.audit_entries.get(action="confirm maker")
+    assert (entry.actor, entry.before, entry.after) == (rita, "in review", "in review")
+    assert entry.reason == claim
+    assert asked.audit_entries.latest("number").action == ("schedule" if day else "publish")
 
 
 @pytest.mark.parametrize(
@@ -184,7 +237,7 @@ def test_a_concurrent_edit_and_decision_do_not_deadlock(
 ) -> None:
     """Either the edit comes after the publication, or the decision is refused because of it;
     neither ends in a deadlock."""
-    seen = review_fingerprint(asked.pk)
+    seen = review_fingerprint(checked(asked).pk)
     with ThreadPoolExecutor(2) as pool:
         deciding = pool.submit(_publish_in_a_thread, asked, rita, seen)
         pool.submit(_edit_in_a_thread, asked.language_model, alice).result()
