@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 from urllib.parse import urlencode
-from uuid import UUID
 
 from django.core.paginator import Page
 from django.http import QueryDict
@@ -30,11 +29,11 @@ from leaderboard.examples.opened import OpenedAnswer, opened_answers
 from leaderboard.examples.queries import (
     Answering,
     QuestionSet,
-    chosen_answering,
+    find_answering,
     published_answering,
 )
-from portal.models import Context, Example, LabelReport, Submission
-from portal.permissions.access import Reader
+from portal.models import Context, Example, LabelReport
+from portal.permissions.access import Reader, submissions_by_id
 from portal.releases.titles import task_title
 from portal.scores.titles import settings_line
 from scoring.metrics.verdict import shortened
@@ -156,7 +155,10 @@ def example_page(
     """A fixed number of queries, whatever the number of entries."""
     choice = Choice.from_query(query)
     published = published_answering(reader, questions)
-    chosen = chosen_answering(reader, questions, published, choice.entries)
+    answering = find_answering(reader, questions, published, choice.entries)
+    ids = (answering[one].id if one in answering else one for one in choice.entries)
+    choice = replace(choice, entries=tuple(dict.fromkeys(ids)))
+    chosen = list({one.id: one for one in answering.values()}.values())
     answers = read_answers(questions, example, published)
     in_full = read_in_full(questions, example, chosen)
     notes = notes_on(reader, example, [one.id for one in chosen])
@@ -199,10 +201,10 @@ def _words_of(answers: Sequence[FullAnswer]) -> list[str]:
 
 def _cuts_of(chosen: Sequence[Answering], context: Context) -> list[Cut]:
     """What the runs behind the opened answers left out."""
-    submissions = Submission.objects.in_bulk([one.id for one in chosen])
+    submissions = submissions_by_id([one.id for one in chosen])
     found = []
     for one in chosen:
-        span = settings_line(submissions[UUID(one.id)]).cut_of(context.tokens)
+        span = settings_line(submissions[one.id]).cut_of(context.tokens)
         if span:
             found.append(Cut(one.title, *span))
     return found

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
-from uuid import UUID
 
 import numpy as np
 from django.http import Http404
@@ -19,13 +18,11 @@ from numpy.typing import NDArray
 from leaderboard.board.ranking.standings import kept_standings
 from leaderboard.cache import cached_by_evaluation, cached_forever
 from leaderboard.entries import Entry, Mark
-from leaderboard.pages.entries.entry import parsed_uuid
 from leaderboard.queries import find_release, releases_with_boards
 from portal.models import (
     Example,
     Release,
     ScoreVector,
-    Submission,
     TaskDataSet,
     TaskScore,
     User,
@@ -33,9 +30,11 @@ from portal.models import (
 )
 from portal.permissions.access import (
     Reader,
-    get_submission,
+    current_ids,
     scored_evaluation,
     sees_labels,
+    submission_at,
+    submissions_by_id,
     with_verdicts_for,
 )
 from portal.scores.vectors import unpack_scores
@@ -65,7 +64,7 @@ class QuestionSet:
 class Answering(NamedTuple):
     """An entry, or a submission of the reader, with answers to questions of a set."""
 
-    id: str  # of the entry or submission
+    id: str  # of the entry in addresses; of a submission that is not public, its primary key
     title: str  # of the entry
     model: str  # the slug of the language model
     organisation: str
@@ -146,16 +145,17 @@ def _concealed(reader: Reader, questions: QuestionSet, entries: Collection[str])
     """The entries whose verdicts this reviewer may not see, being their author."""
     if not questions.release.hidden or not isinstance(reader, User):
         return set()
-    submissions = list(Submission.objects.filter(pk__in=entries).select_related("release"))
-    return set(entries) - set(map(str, with_verdicts_for(reader, submissions)))
+    submissions = submissions_by_id(entries)
+    visible = with_verdicts_for(reader, submissions.values())
+    return {one for one in entries if submissions[one].pk not in visible}
 
 
-def own_answering(reader: Reader, questions: QuestionSet, submission_id: UUID) -> Answering | None:
+def own_answering(reader: Reader, questions: QuestionSet, entry_id: str) -> Answering | None:
     """A submission that is not public but visible to this reader: their own, or any to a reviewer.
     None if its newest scores are not for this task. Raises ``Http404``."""
     if not isinstance(reader, User):
         raise Http404
-    submission = get_submission(reader, submission_id)
+    submission = submission_at(reader, entry_id)
     evaluation = scored_evaluation(submission)
     if evaluation is None or submission.release.slug != questions.board:
         return None
@@ -177,20 +177,23 @@ def own_answering(reader: Reader, questions: QuestionSet, submission_id: UUID) -
     )
 
 
-def chosen_answering(
+def find_answering(
     reader: Reader, questions: QuestionSet, published: Sequence[Answering], ids: Sequence[str]
-) -> list[Answering]:
-    """Those with these ids, in order: published ones, and submissions that this reader may see.
-    Others are left out silently."""
+) -> dict[str, Answering]:
+    """By id, in order: published ones, also by former ids, and submissions that this reader may
+    see. Others are left out silently."""
     known = {one.id: one for one in published}
-    found = [known.get(one) or _own(reader, questions, one) for one in ids]
-    return [one for one in found if one]
+    current = {} if known.keys() >= set(ids) else current_ids(ids)
+    answering = {}
+    for one in ids:
+        if match := known.get(current.get(one, one)) or _own(reader, questions, one):
+            answering[one] = match
+    return answering
 
 
 def _own(reader: Reader, questions: QuestionSet, entry_id: str) -> Answering | None:
-    pk = parsed_uuid(entry_id)
     try:
-        return own_answering(reader, questions, pk) if pk else None
+        return own_answering(reader, questions, entry_id)
     except Http404:
         return None
 

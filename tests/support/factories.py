@@ -144,6 +144,8 @@ def requested(submission: Submission, *, by: User) -> Submission:
 
 
 ALL = dict.fromkeys(TASKS, 50.0)  # percent
+_WITH_SLUG = frozenset({SubmissionState.PUBLISHED, SubmissionState.HIDDEN})
+Entry = TypeVar("Entry", Submission, ReportedEntry)
 
 
 def whole_release(slug: str = "whole") -> Release:
@@ -158,6 +160,13 @@ def language_model(name: str, owner: User | None) -> LanguageModel:
     slug = f"{name}-of-{owner.username if owner else 'site'}".lower().replace(" ", "-")
     found = {"name": name, "owner": owner}
     return LanguageModel.objects.get_or_create(slug=slug, defaults=found)[0]
+
+
+def with_slug(entry: Entry) -> Entry:
+    """As the services leave an entry that is or was public."""
+    with transaction.atomic():
+        assign_slug(entry)
+    return entry
 
 
 def judged(
@@ -175,6 +184,8 @@ def judged(
         release=release,
         **columns,
     )
+    if submission.state in _WITH_SLUG:
+        with_slug(submission)
     judge(submission, scores)
     return submission
 
@@ -273,6 +284,8 @@ def published(
         origin=origin,
         **columns,
     )
+    if state in _WITH_SLUG:
+        with_slug(submission)
     add_scores(submission, scores)
     return submission
 

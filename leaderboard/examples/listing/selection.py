@@ -39,7 +39,6 @@ from leaderboard.examples.queries import (
     published_answering,
     score_matrix,
 )
-from leaderboard.pages.entries.entry import parsed_uuid
 from portal.permissions.access import Reader
 from scoring.item_analysis.items import Items
 from scoring.item_analysis.wrong_answers import SOLVED
@@ -293,9 +292,8 @@ def select(reader: Reader, questions: QuestionSet, chosen: Filter) -> Selection:
 
 
 def _own(reader: Reader, questions: QuestionSet, chosen: Filter, entry: str) -> Answering:
-    pk = parsed_uuid(entry)
     try:
-        found = own_answering(reader, questions, pk) if pk else None
+        found = own_answering(reader, questions, entry)
     except Http404:
         found = None
     if found is None:

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from portal.models import Release, Submission, User
-from portal.scores.comparison.separations import reported_name, update_separations
+from portal.scores.comparison.separations import update_separations
 from tests.support.factories import add_examples, published, release_of_all_tasks, reported
 
 
@@ -47,7 +47,7 @@ def test_differences_and_reported_scores_lead_to_no_examples(
 ) -> None:
     row = reported("Told", {"passkey": 40.0})
     assert lists(client, f"?pin={two[1].pk}&baseline={two[0].pk}") == []
-    pinned = f"?pin={reported_name(row.pk)}"
+    pinned = f"?pin={row.entry_id}"
     assert "data-pinned" in client.get(f"/board/hf/{pinned}").content.decode()
     assert lists(client, pinned) == []
 

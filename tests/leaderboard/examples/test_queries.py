@@ -85,12 +85,12 @@ def test_a_private_submission_is_for_its_owner_and_reviewers(
 ) -> None:
     private = answered(alice, board, "One", [1.0] * 4, state=SubmissionState.PRIVATE)
     for reader in (alice, rita):
-        found = own_answering(reader, of_board(), private.pk)
+        found = own_answering(reader, of_board(), str(private.pk))
         assert found
         assert (found.is_public, found.shows_verdicts) == (False, True)
     for stranger in (bob, NOBODY):
         with pytest.raises(Http404):
-            own_answering(stranger, of_board(), private.pk)
+            own_answering(stranger, of_board(), str(private.pk))
 
 
 def test_answers_to_a_hidden_release_are_for_reviewers_and_their_authors(
@@ -111,7 +111,7 @@ def test_answers_to_a_hidden_release_are_for_reviewers_and_their_authors(
     assert np.isnan(score_matrix(questions, found, PAPER_SET)).any(axis=1).tolist() == [
         not one.shows_verdicts for one in found
     ]
-    own = own_answering(alice, find_question_set(alice, "hf", TASK), one.pk)
+    own = own_answering(alice, find_question_set(alice, "hf", TASK), one.entry_id)
     assert own
     assert not own.shows_verdicts
 
