@@ -13,7 +13,7 @@ from leaderboard.examples.choice import Choice
 from leaderboard.examples.context.views import MOST_TOKENS
 from leaderboard.examples.example import shown_example
 from leaderboard.examples.json_answers import QueryError, whole_number
-from leaderboard.examples.queries import QuestionSet, chosen_answering, published_answering
+from leaderboard.examples.queries import QuestionSet, find_answering, published_answering
 from portal.models import Context, Example
 from portal.permissions.access import Reader
 from portal.releases.context_windows import window_by_tokens
@@ -59,7 +59,8 @@ def _answers(
     start = whole_number(query, "start", 0, 0, 10**6)
     published = published_answering(reader, questions)
     if entries := Choice.from_query(query).entries:
-        chosen = chosen_answering(reader, questions, published, entries)
+        answering = find_answering(reader, questions, published, entries)
+        chosen = list({one.id: one for one in answering.values()}.values())
         return read_in_full(questions, example, chosen), len(chosen), None
     answers = read_answers(questions, example, published)
     lengths = accumulate(one.length or 0 for one in answers[start : start + MOST_ANSWERS])

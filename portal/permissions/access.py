@@ -128,7 +128,7 @@ def submissions_by_id(entry_ids: Collection[str]) -> dict[str, Submission]:
 def current_ids(entry_ids: Collection[str]) -> dict[str, str]:
     """By any id of an entry that is public, or was, the one that its addresses have now: former
     slugs, the primary keys of submissions and the numbers of reported entries lead to it too."""
-    current = {}
+    current: dict[str, str] = {}
     keys = [pk for one in entry_ids if (pk := parsed_uuid(one))]
     submitted = Submission.objects.filter(Q(slug__in=entry_ids) | Q(pk__in=keys))
     for pk, slug in submitted.values_list("pk", "slug"):

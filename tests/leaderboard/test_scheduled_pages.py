@@ -161,7 +161,7 @@ def test_a_scheduled_entry_leaves_no_trace_before_its_day_and_is_everywhere_afte
     assert {word for word, _address in told} == set(canaries) - of_account
     assert {address for word, address in told if word == "Canarymodel"} >= MUST_SHOW
     for address in MUST_SHOW:  # whoever has the previous page gets the current one
-        etag, path = scheduled[address].etag, address.replace("ENTRY", str(mine.pk))
+        etag, path = scheduled[address].etag, address.replace("ENTRY", mine.entry_id)
         assert not etag or Client().get(path, headers={"If-None-Match": etag}).status_code != 304
 
 
@@ -169,5 +169,5 @@ def test_an_account_that_is_shown_is_on_the_page(
     entries: tuple[Submission, Submission], rita: User
 ) -> None:
     publish(entries[0], rita)
-    page = Client().get(f"/entries/{entries[0].pk}/").text
+    page = Client().get(f"/entries/{entries[0].entry_id}/").text
     assert all(CANARIES[name] in page for name in OF_ACCOUNT)

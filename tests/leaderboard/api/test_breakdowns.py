@@ -28,7 +28,7 @@ from scoring.metrics import METRIC_SETS
 from scoring.stats import mean_percent
 from tests.support.clients import signed_in
 from tests.support.example_results import change_results
-from tests.support.factories import add_answers, model, published, reported
+from tests.support.factories import add_answers, model, published, reported, with_slug
 from tests.support.openings import LATER
 from tests.support.worlds import write_rows
 
@@ -70,6 +70,7 @@ def entry_of(
     submission = Submission.objects.create(
         owner=owner, language_model=model("Model"), release=release, state=state
     )
+    with_slug(submission)
     columns = {
         TASK: dict.fromkeys(METRIC_SETS, scores),
         "code_debug": {name: [1.0] for name in METRIC_SETS},
@@ -100,7 +101,7 @@ def test_the_document_has_the_documented_fields(entry: Submission) -> None:
     found = answer(entry, "depth")
     assert set(found) == {"entry", "metric_set", *BreakdownSerializer().fields}
     assert set(found["bins"][0]) == set(BinSerializer().fields)
-    assert (found["entry"], found["metric_set"]) == (str(entry.pk), "official-2024-06")
+    assert (found["entry"], found["metric_set"]) == (entry.entry_id, "official-2024-06")
 
 
 def test_by_length_with_differences_and_effective_context(entry: Submission) -> None:
@@ -156,7 +157,7 @@ def test_the_mean_of_the_bins_is_that_of_the_task(entry: Submission) -> None:
 
 def test_the_file_says_the_same(entry: Submission) -> None:
     query = {"task": TASK, "by": "kind", "metric_set": "strict"}
-    response = Client().get(f"/entries/{entry.pk}/breakdowns.csv", query)
+    response = Client().get(f"/entries/{entry.entry_id}/breakdowns.csv", query)
     assert response.headers["Content-Disposition"].endswith('-kv_retrieval-by-kind.csv"')
     text = response.content.decode("utf-8-sig")
     assert response.content.decode() == f"\ufeff{text}"
@@ -164,7 +165,7 @@ def test_the_file_says_the_same(entry: Submission) -> None:
     bins = answer(entry, "kind", metric_set="strict")["bins"]
     assert [row["label"] for row in rows] == ["'=1+1", "other"]  # no formula for a spreadsheet
     for row, one in zip(rows, bins, strict=True):
-        assert (row["metric_set"], row["by"], row["entry"]) == ("strict", "kind", str(entry.pk))
+        assert (row["metric_set"], row["by"], row["entry"]) == ("strict", "kind", entry.entry_id)
         assert float(row["mean"]) == one["mean"]
         assert float(row["low"]) == one["low"]
         assert (int(row["n"]), row["from"]) == (one["n"], "")
@@ -183,7 +184,7 @@ def test_strangers_are_throttled(entry: Submission, monkeypatch: pytest.MonkeyPa
     queries = [{"task": TASK, "by": "depth", "bins": str(bins)} for bins in (2, 2, 3, 4, 5)]
     codes = [Client().get(address(entry.pk), query).status_code for query in queries]
     assert codes == [200] * 4 + [429]  # one of the two from the cache
-    file = Client().get(f"/entries/{entry.pk}/breakdowns.csv", queries[0])
+    file = Client().get(f"/entries/{entry.entry_id}/breakdowns.csv", queries[0])
     assert file.status_code == 429
 
 
@@ -209,13 +210,13 @@ def test_errors_have_a_code(
 ) -> None:
     response = Client().get(address(entry.pk), query)
     assert (response.status_code, response.json()["code"]) == (status, code)
-    assert Client().get(f"/entries/{entry.pk}/breakdowns.csv", query).status_code == status
+    assert Client().get(f"/entries/{entry.entry_id}/breakdowns.csv", query).status_code == status
 
 
 def test_of_other_entries_there_is_none(alice: User, entry: Submission) -> None:
     query = {"task": TASK, "by": "depth"}
     numbers = reported("There", {"passkey": 10.0})
-    expected = {"nothing": "unknown_entry", f"reported-{numbers.pk}": "reported_entry"}
+    expected = {"nothing": "unknown_entry", f"reported-{numbers.entry_id}": "reported_entry"}
     for name, code in expected.items():
         response = Client().get(address(name), query)
         assert (response.status_code, response.json()["code"]) == (404, code)
@@ -268,7 +269,8 @@ def test_of_a_hidden_release_there_is_none_for_anybody(
     before, after = ([one.json() | {"request": ""} for one in asked] for asked in (answers, again))
     assert after == before
     assert {
-        client.get(f"/entries/{secret.pk}/breakdowns.csv", query).status_code for query in queries
+        client.get(f"/entries/{secret.entry_id}/breakdowns.csv", query).status_code
+        for query in queries
     } == {404}
 
 

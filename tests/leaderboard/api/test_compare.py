@@ -68,7 +68,7 @@ def test_exchanging_the_entries_mirrors_the_answer(strong: Submission, weak: Sub
 def test_a_reported_entry_has_no_test(alice: User, official: Release) -> None:
     here = published(alice, official, "Here", ALL)
     there = reported("There", {"passkey": 10.0})
-    found = answer(here.pk, f"reported-{there.pk}", task="passkey")
+    found = answer(here.pk, f"reported-{there.entry_id}", task="passkey")
     assert (found["n"], found["p"], found["claim"]) == (0, None, "reported")
     assert not (OF_RIGHT_OR_WRONG | OF_PARTIAL) & set(found)
 
@@ -76,7 +76,7 @@ def test_a_reported_entry_has_no_test(alice: User, official: Release) -> None:
 @pytest.fixture
 def ids(alice: User, strong: Submission, weak: Submission, tmp_path: Path) -> dict[str, str]:
     other = answered(alice, imported(tmp_path, "other"), "Elsewhere", STRONG)
-    return {"STRONG": str(strong.pk), "WEAK": str(weak.pk), "OTHER": str(other.pk)}
+    return {"STRONG": strong.entry_id, "WEAK": weak.entry_id, "OTHER": other.entry_id}
 
 
 @pytest.mark.parametrize(

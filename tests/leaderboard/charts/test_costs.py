@@ -2,7 +2,6 @@
 
 import re
 from datetime import date
-from uuid import uuid4
 
 import pytest
 

@@ -49,7 +49,7 @@ def test_the_address_to_cite_is_the_one_of_the_claim(strong: Submission, weak: S
         strong.pk, weak.pk, task="passkey", q="x", metric_set="official-2024-06", more="y"
     )
     cited = html.one(first, "pre.cite").text
-    assert cited.endswith(f"/claims/?a={strong.pk}&b={weak.pk}&task=passkey")
+    assert cited.endswith(f"/claims/?a={strong.entry_id}&b={weak.entry_id}&task=passkey")
     assert html.one(claim(strong.pk, weak.pk, task="passkey"), "pre.cite").text == cited
 
 
@@ -61,14 +61,14 @@ def test_a_claim_in_an_unknown_task_or_metric_is_not_taken_for_another(
 
 
 def test_an_entry_has_one_spelling_in_addresses(strong: Submission, weak: Submission) -> None:
-    for spelling in (str(strong.pk).upper(), strong.pk.hex, f"urn:uuid:{strong.pk}"):
+    for spelling in (strong.entry_id.upper(), strong.pk.hex, f"urn:uuid:{strong.entry_id}"):
         assert claim(spelling, weak.pk).status_code == 404
 
 
 def test_the_claims_of_a_comparison_are_about_its_release(
     strong: Submission, weak: Submission
 ) -> None:
-    query = {"a": str(strong.pk), "b": str(weak.pk), "release": "data"}
+    query = {"a": strong.entry_id, "b": weak.entry_id, "release": "data"}
     page = html.page(Client().get("/compare/", query))
     addresses = [str(link["href"]) for link in page.select("a[href^='/claims/']")]
     assert addresses
@@ -83,7 +83,7 @@ def test_a_claim_about_scores_without_their_questions_is_not_tested(
 
 
 def test_it_agrees_with_the_comparison_and_the_api(strong: Submission, weak: Submission) -> None:
-    query = {"a": str(strong.pk), "b": str(weak.pk), "task": "longbook_qa_eng"}
+    query = {"a": strong.entry_id, "b": weak.entry_id, "task": "longbook_qa_eng"}
     found = Client().get("/api/v1/compare/", query).json()
     text = html.text_of(claim(strong.pk, weak.pk, task="longbook_qa_eng"))
     assert f"{found['difference']:+.1f}" in text
@@ -116,10 +116,11 @@ def test_a_claim_about_an_entry_that_is_gone_says_so(
     assert html.one(response, "[data-claim]")["data-claim"] == "gone"
     assert not {"looked", "+45.0", "points"} & set(html.text_of(response).split())
     assert (
-        Client().get("/api/v1/compare/", {"a": str(gone.pk), "b": str(weak.pk)}).status_code == 410
+        Client().get("/api/v1/compare/", {"a": gone.entry_id, "b": weak.entry_id}).status_code
+        == 410
     )
 
 
 def test_without_two_entries_it_leads_to_the_comparison(strong: Submission) -> None:
-    for query in ({"a": str(strong.pk)}, {"a": str(strong.pk), "b": str(strong.pk)}):
+    for query in ({"a": strong.entry_id}, {"a": strong.entry_id, "b": strong.entry_id}):
         assert Client().get("/claims/", query)["Location"] == "/compare/"

@@ -116,7 +116,7 @@ def test_no_label_and_no_count_is_in_any_answer(entries: tuple[Submission, Submi
 def test_the_difference_is_that_of_disclosed_scores(
     entries: tuple[Submission, Submission],
 ) -> None:
-    a, b = (str(entry.pk) for entry in entries)
+    a, b = (entry.entry_id for entry in entries)
     found = Client().get("/api/v1/compare/", {"a": a, "b": b, "task": "passkey"}).json()
     assert (found["difference"], found["claim"]) == (10.0, "hidden")
     assert found["n"] == 0
@@ -126,7 +126,7 @@ def test_the_difference_is_that_of_disclosed_scores(
 
 def test_what_is_not_disclosed_is_missing(entries: tuple[Submission, Submission]) -> None:
     TaskScore.objects.filter(task="passkey").update(public_percent=None)
-    a, b = (str(entry.pk) for entry in entries)
+    a, b = (entry.entry_id for entry in entries)
     found = Client().get("/api/v1/compare/", {"a": a, "b": b, "task": "passkey"}).json()
     assert (found["difference"], found["claim"]) == (None, "missing")
 

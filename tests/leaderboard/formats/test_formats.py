@@ -83,7 +83,7 @@ def test_the_document_of_every_eval_ever_fits_its_lines(client: Client, asked: S
     archive = exported(client, asked)
     samples, name = archive.namelist()
     document, content = json.loads(archive.read(name)), archive.read(samples)
-    assert name == f"data/infinitebench/a-lab/asked/{asked.pk}.json"
+    assert name == f"data/infinitebench/a-lab/asked/{asked.entry_id}.json"
     detailed = document["detailed_evaluation_results"]
     assert detailed["checksum"] == hashlib.sha256(content).hexdigest()
     lines = [json.loads(line) for line in content.splitlines()]
@@ -106,7 +106,7 @@ def test_the_command_reads_the_archive_as_it_is(
     client: Client, files: Submission, tmp_path: Path
 ) -> None:
     path = tmp_path / "every-eval-ever.zip"
-    path.write_bytes(client.get(reverse("entry-every-eval-ever", args=[files.pk])).getvalue())
+    path.write_bytes(client.get(reverse("entry-every-eval-ever", args=[files.entry_id])).getvalue())
     assert main(["convert", str(path), "--out", str(tmp_path / "out")]) == 1  # one has no answer
     found = {
         (file.stem.removeprefix("preds_"), str(row["id"])): row["prediction"]

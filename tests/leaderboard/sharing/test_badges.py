@@ -42,7 +42,7 @@ def title(svg: ET.Element) -> str:
 def test_a_badge_has_the_score_interval_and_rank_of_the_page(
     client: Client, entry: Submission
 ) -> None:
-    response = client.get(f"/entries/{entry.pk}/")
+    response = client.get(f"/entries/{entry.entry_id}/")
     cell = response.context["details"].sheet.overall.cells[0][1]
     left, right = texts(svg := badge(client, entry.pk))
     assert left == "∞Bench · First"
@@ -54,7 +54,7 @@ def test_another_metric_set_or_release_is_named(
     client: Client, alice: User, entry: Submission
 ) -> None:
     assert texts(badge(client, entry.pk, "?metric_set=strict"))[0] == "∞Bench · strict · First"
-    assert client.get(f"/entries/{entry.pk}/badge.svg?metric_set=other").status_code == 404
+    assert client.get(f"/entries/{entry.entry_id}/badge.svg?metric_set=other").status_code == 404
     Release.objects.update(official=False)
     raise_board_version()
     assert texts(badge(client, entry.pk))[0] == "∞Bench · hf · First"
@@ -62,7 +62,7 @@ def test_another_metric_set_or_release_is_named(
 
 def test_what_is_not_verified_says_so(client: Client, entry: Submission) -> None:
     one = reported("Third", {"passkey": 25.0})
-    left, right = texts(badge(client, f"reported-{one.pk}"))
+    left, right = texts(badge(client, f"reported-{one.entry_id}"))
     assert (left, right) == ("∞Bench · Third", "1 of 12 tasks · reported")
 
 
@@ -83,7 +83,7 @@ def test_no_name_breaks_a_badge(client: Client, entry: Submission, name: str) ->
 
 def test_a_hidden_release_shows_only_what_is_disclosed(client: Client, entry: Submission) -> None:
     Release.objects.update(hidden=True)
-    response = client.get(f"/entries/{entry.pk}/")
+    response = client.get(f"/entries/{entry.entry_id}/")
     cell = response.context["details"].sheet.overall.cells[0][1]
     right = texts(badge(client, entry.pk))[1]
     assert "(" not in right
@@ -91,27 +91,29 @@ def test_a_hidden_release_shows_only_what_is_disclosed(client: Client, entry: Su
 
 
 def test_other_sites_may_show_it_and_ask_again(client: Client, entry: Submission) -> None:
-    first = client.get(f"/entries/{entry.pk}/badge.svg")
+    first = client.get(f"/entries/{entry.entry_id}/badge.svg")
     assert first["Cross-Origin-Resource-Policy"] == "cross-origin"
     assert first["Cache-Control"] == "public, no-cache"
     assert first["Content-Type"].startswith("image/svg+xml")
     again = {"If-None-Match": first["ETag"]}
-    assert client.get(f"/entries/{entry.pk}/badge.svg", headers=again).status_code == 304
+    assert client.get(f"/entries/{entry.entry_id}/badge.svg", headers=again).status_code == 304
 
 
 def test_a_withdrawn_entry_has_no_badge(client: Client, entry: Submission) -> None:
     Submission.objects.filter(pk=entry.pk).update(state=SubmissionState.WITHDRAWN)
-    assert client.get(f"/entries/{entry.pk}/badge.svg").status_code == 404
+    assert client.get(f"/entries/{entry.entry_id}/badge.svg").status_code == 404
 
 
 def test_the_page_has_what_to_copy(client: Client, entry: Submission) -> None:
     LanguageModel.objects.filter(name="First").update(name="A [b] <c>")
-    response = client.get(f"/entries/{entry.pk}/")
-    shown, address = _snippets(response), f"https://localhost/entries/{entry.pk}/"
+    response = client.get(f"/entries/{entry.entry_id}/")
+    shown, address = _snippets(response), f"https://localhost/entries/{entry.entry_id}/"
     assert shown["markdown"] == rf"[![∞Bench: A \[b\] \<c\>]({address}badge.svg)]({address})"
     link = BeautifulSoup(shown["html"], "html.parser").select("a > img")[0]
     assert (link["alt"], link["src"]) == ("∞Bench: A [b] <c>", f"{address}badge.svg")
-    assert html.one(response, "[data-help=badge] img")["src"] == f"/entries/{entry.pk}/badge.svg"
+    assert (
+        html.one(response, "[data-help=badge] img")["src"] == f"/entries/{entry.entry_id}/badge.svg"
+    )
 
 
 def _snippets(response: Answer) -> dict[str, str]:

@@ -41,7 +41,7 @@ def test_every_cell_opens_its_answer(client: Client, good: Submission) -> None:
     page = html.page(client.get(MATRIX))
     links = [urlsplit(str(one["href"])) for one in page.select(".matrix td a")]
     assert [unquote(one.path) for one in links] == [f"../{TASK}/{key}/" for key in KEYS]
-    assert [parse_qs(one.query) for one in links] == 4 * [{"entry": [str(good.pk)]}]
+    assert [parse_qs(one.query) for one in links] == 4 * [{"entry": [good.entry_id]}]
     assert [one["aria-label"] for one in page.select(".matrix td a")][
         2
     ] == f"{KEYS[2]}: partly right"

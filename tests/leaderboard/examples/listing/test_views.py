@@ -95,16 +95,16 @@ def test_filters_find_what_they_say(client: Client, query: str, expected: list[i
 def test_two_entries_are_set_against_each_other(
     client: Client, good: Submission, bad: Submission
 ) -> None:
-    assert found(client, f"solved:{good.pk} solved:{bad.pk}") == [0]
-    assert found(client, f"solved:{good.pk} failed:{bad.pk}") == [1, 3]
-    assert found(client, f"failed:{good.pk} failed:{bad.pk}") == [2]
+    assert found(client, f"solved:{good.entry_id} solved:{bad.entry_id}") == [0]
+    assert found(client, f"solved:{good.entry_id} failed:{bad.entry_id}") == [1, 3]
+    assert found(client, f"failed:{good.entry_id} failed:{bad.entry_id}") == [2]
 
 
 def test_an_answer_is_truncated_where_its_input_was_longer_than_the_limit(
     client: Client, good: Submission
 ) -> None:
     Submission.objects.filter(pk=good.pk).update(truncation="middle", input_limit=150_000)
-    assert found(client, f"entry:{good.pk} is:truncated") == [2]
+    assert found(client, f"entry:{good.entry_id} is:truncated") == [2]
 
 
 def test_metric_sets_disagree_where_an_answer_is_right_under_one(
@@ -179,8 +179,8 @@ def test_keys_with_any_characters_are_in_addresses(client: Client, good: Submiss
 
 
 def test_the_filter_goes_along_to_the_example(client: Client, good: Submission) -> None:
-    page = client.get(LIST, {"q": f"entry:{good.pk} is:partial"})
-    assert f"entry={good.pk}&q=entry" in str(html.one(page, ".example-rows th a")["href"])
+    page = client.get(LIST, {"q": f"entry:{good.entry_id} is:partial"})
+    assert f"entry={good.entry_id}&q=entry" in str(html.one(page, ".example-rows th a")["href"])
     assert html.one(page, "tbody .answer")["data-status"] == "partial"
 
 
@@ -242,12 +242,12 @@ def test_a_private_submission_is_for_its_owner_and_reviewers(
     for reader in (None, bob):
         if reader:
             client.force_login(reader)
-        assert refused(client, f"entry:{private.pk}") == "unknown_entry"
+        assert refused(client, f"entry:{private.entry_id}") == "unknown_entry"
         assert found(client, "secretword") == []
     for reader in (alice, rita):
         client.force_login(reader)
-        assert found(client, f"entry:{private.pk} is:right") == [1]
-        assert found(client, f"entry:{private.pk} secretword") == [0]
+        assert found(client, f"entry:{private.entry_id} is:right") == [1]
+        assert found(client, f"entry:{private.entry_id} secretword") == [0]
         assert found(client, "secretword") == []
 
 
@@ -275,7 +275,7 @@ def test_of_a_hidden_release_nothing_that_depends_on_answers_is_found(
             client.force_login(reader)
         for query in REVEALING:
             assert refused(client, query.format(id=good.pk)) == "concealed", query
-        assert refused(client, f"entry:{good.pk}") == "unknown_entry"
+        assert refused(client, f"entry:{good.entry_id}") == "unknown_entry"
         for label in (*LABELS, "42", "stone", "passkey"):
             assert found(client, f'"{label}"') == []
         assert found(client, "tokens>1K") == [1, 2]
@@ -287,10 +287,10 @@ def test_of_a_hidden_release_nothing_that_depends_on_answers_is_found(
         text = client.get(LIST).content.decode()
         assert not [label for label in (*LABELS, "mellow", "Good") if label in text]
     client.force_login(alice)  # sees her own answers, without verdicts
-    assert found(client, f"entry:{good.pk} passkey") == [3]
-    assert refused(client, f"entry:{good.pk} is:right") == "concealed"
-    assert found(client, f"entry:{good.pk} canaryann") == []
-    page = html.page(client.get(LIST, {"q": f"entry:{good.pk}"}))
+    assert found(client, f"entry:{good.entry_id} passkey") == [3]
+    assert refused(client, f"entry:{good.entry_id} is:right") == "concealed"
+    assert found(client, f"entry:{good.entry_id} canaryann") == []
+    page = html.page(client.get(LIST, {"q": f"entry:{good.entry_id}"}))
     assert {one["data-status"] for one in page.select(".answer")} == {""}
 
 
@@ -324,4 +324,4 @@ def test_what_is_not_there_is_not_found(client: Client, board: Release) -> None:
 
 def test_an_answer_that_is_only_spaces_is_empty(client: Client, bad: Submission) -> None:
     change_results(ExampleResult.objects.filter(index=0), prediction="　\n")
-    assert found(client, f"entry:{bad.pk} is:empty") == [0, 1]
+    assert found(client, f"entry:{bad.entry_id} is:empty") == [0, 1]
