@@ -39,5 +39,5 @@ def _paths() -> Iterator[str]:
     models = LanguageModel.objects.filter(is_public).order_by("slug")
     for slug in models.values_list("slug", flat=True):
         yield reverse("language-model", args=[slug])
-    for entry in (*entries.defer(None).only("slug"), *ReportedEntry.objects.order_by("pk")):
+    for entry in (*entries.only("slug").select_related(None), *ReportedEntry.objects.order_by("pk")):
         yield reverse("entry", args=[entry.entry_id])

@@ -67,6 +67,7 @@ class LanguageModelAdmin(OnTheBoard):
         changes = log_record(record, before, describe(record), by=by)
         if before and changes:
             log_edit_in_submissions(record, changes.values(), by=by)
+        if before and "name" in changes:
             rename_entries(record)
 
 

@@ -46,7 +46,8 @@ def accept_rename(rename_id: int, *, by: User) -> LanguageModel:
         _tell_owner(model, f"{model.name} has its name", request, accepted=True)
         changes = log_record(model, before, describe(model), by=by)
         log_edit_in_submissions(model, changes.values(), by=by)
-        rename_entries(model)
+        if "name" in changes:
+            rename_entries(model)
         raise_board_version()
     return model
 
