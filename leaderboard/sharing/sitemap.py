@@ -39,5 +39,6 @@ def _paths() -> Iterator[str]:
     models = LanguageModel.objects.filter(is_public).order_by("slug")
     for slug in models.values_list("slug", flat=True):
         yield reverse("language-model", args=[slug])
-    for entry in (*entries.only("slug").select_related(None), *ReportedEntry.objects.order_by("pk")):
+    submitted = entries.only("slug").select_related(None)
+    for entry in (*submitted, *ReportedEntry.objects.order_by("pk")):
         yield reverse("entry", args=[entry.entry_id])

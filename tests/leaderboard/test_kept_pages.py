@@ -47,7 +47,7 @@ def by_admin(alice: User, adam: User) -> None:
 def test_an_entry_says_who_its_author_is_now(
     alice: User, adam: User, official: Release, change: Callable[[User, User], None]
 ) -> None:
-    address = f"/entries/{published(alice, official, 'Model', ALL).pk}/"
+    address = f"/entries/{published(alice, official, 'Model', ALL).entry_id}/"
     assert "Renamed" not in text(address)
     change(alice, adam)
     assert "Renamed" in text(address)

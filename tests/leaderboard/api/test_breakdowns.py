@@ -92,7 +92,7 @@ def address(entry: object) -> str:
 
 
 def answer(entry: Submission, by: str, **query: str) -> Any:
-    response = Client().get(address(entry.pk), {"task": TASK, "by": by, **query})
+    response = Client().get(address(entry.entry_id), {"task": TASK, "by": by, **query})
     assert response.status_code == 200, response.content
     return response.json()
 
@@ -173,16 +173,16 @@ def test_the_file_says_the_same(entry: Submission) -> None:
 
 def test_an_unchanged_answer_is_not_sent_again(entry: Submission) -> None:
     query = {"task": TASK, "by": "depth"}
-    first = Client().get(address(entry.pk), query)
+    first = Client().get(address(entry.entry_id), query)
     headers = {"If-None-Match": first.headers["ETag"]}
-    assert Client().get(address(entry.pk), query, headers=headers).status_code == 304
+    assert Client().get(address(entry.entry_id), query, headers=headers).status_code == 304
     assert first.headers["Access-Control-Allow-Origin"] == "*"
 
 
 def test_strangers_are_throttled(entry: Submission, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(throttle, "MOST_EACH_MINUTE", 3)
     queries = [{"task": TASK, "by": "depth", "bins": str(bins)} for bins in (2, 2, 3, 4, 5)]
-    codes = [Client().get(address(entry.pk), query).status_code for query in queries]
+    codes = [Client().get(address(entry.entry_id), query).status_code for query in queries]
     assert codes == [200] * 4 + [429]  # one of the two from the cache
     file = Client().get(f"/entries/{entry.entry_id}/breakdowns.csv", queries[0])
     assert file.status_code == 429
@@ -208,7 +208,7 @@ def test_strangers_are_throttled(entry: Submission, monkeypatch: pytest.MonkeyPa
 def test_errors_have_a_code(
     entry: Submission, query: dict[str, str], status: int, code: str
 ) -> None:
-    response = Client().get(address(entry.pk), query)
+    response = Client().get(address(entry.entry_id), query)
     assert (response.status_code, response.json()["code"]) == (status, code)
     assert Client().get(f"/entries/{entry.entry_id}/breakdowns.csv", query).status_code == status
 
@@ -216,7 +216,7 @@ def test_errors_have_a_code(
 def test_of_other_entries_there_is_none(alice: User, entry: Submission) -> None:
     query = {"task": TASK, "by": "depth"}
     numbers = reported("There", {"passkey": 10.0})
-    expected = {"nothing": "unknown_entry", f"reported-{numbers.entry_id}": "reported_entry"}
+    expected = {"nothing": "unknown_entry", numbers.entry_id: "reported_entry"}
     for name, code in expected.items():
         response = Client().get(address(name), query)
         assert (response.status_code, response.json()["code"]) == (404, code)
@@ -227,9 +227,9 @@ def test_of_other_entries_there_is_none(alice: User, entry: Submission) -> None:
 def test_of_an_entry_that_is_not_public_there_is_none_for_its_owner_either(
     entry: Submission, alice: User, state: str
 ) -> None:
-    Submission.objects.update(state=state, publish_on=LATER)
+    Submission.objects.update(state=state, slug=None, publish_on=LATER)
     for client in (Client(), signed_in(alice)):
-        response = client.get(address(entry.pk), {"task": TASK, "by": "depth"})
+        response = client.get(address(entry.entry_id), {"task": TASK, "by": "depth"})
         assert (response.status_code, response.json()["code"]) == (404, "unknown_entry")
 
 
@@ -243,7 +243,7 @@ def test_a_withdrawn_entry_is_gone(entry: Submission, alice: User) -> None:
             submission=entry, action=action, before=before, after=after, actor=alice
         )
     Submission.objects.update(state=SubmissionState.WITHDRAWN)
-    response = Client().get(address(entry.pk), {"task": TASK, "by": "depth"})
+    response = Client().get(address(entry.entry_id), {"task": TASK, "by": "depth"})
     assert (response.status_code, response.json()["code"]) == (410, "entry_gone")
 
 
@@ -260,12 +260,12 @@ def test_of_a_hidden_release_there_is_none_for_anybody(
         for task in (TASK, "math_find")
         for by in ("length", "depth", "kind", "hops", "length,depth")
     ]
-    answers = [client.get(address(secret.pk), query) for query in queries]
+    answers = [client.get(address(secret.entry_id), query) for query in queries]
     assert {one.status_code for one in answers} == {404}
     assert {one.json()["code"] for one in answers} == {"hidden_labels"}
     ScoreVector.objects.update(scores=pack_scores([0.0] * 181))
     Example.objects.update(depth=None, kind="", target_tokens=None)
-    again = [client.get(address(secret.pk), query) for query in queries]
+    again = [client.get(address(secret.entry_id), query) for query in queries]
     before, after = ([one.json() | {"request": ""} for one in asked] for asked in (answers, again))
     assert after == before
     assert {
@@ -276,14 +276,14 @@ def test_of_a_hidden_release_there_is_none_for_anybody(
 
 def test_own_private_submissions_to_a_hidden_release_have_none(alice: User, tmp_path: Path) -> None:
     secret = entry_of(alice, ladder(tmp_path, "secret", hidden=True), SubmissionState.PRIVATE)
-    response = signed_in(alice).get(address(secret.pk), {"task": TASK, "by": "depth"})
+    response = signed_in(alice).get(address(secret.entry_id), {"task": TASK, "by": "depth"})
     assert (response.status_code, response.json()["code"]) == (404, "unknown_entry")
 
 
 def test_scores_from_before_single_ones_were_kept_have_none(alice: User, official: Release) -> None:
     old = published(alice, official, "Old", {"passkey": 50.0})
     ScoreVector.objects.all().delete()
-    response = Client().get(address(old.pk), {"task": "passkey", "by": "depth"})
+    response = Client().get(address(old.entry_id), {"task": "passkey", "by": "depth"})
     assert (response.status_code, response.json()["code"]) == (404, "missing_task")
 
 

@@ -112,7 +112,7 @@ def test_an_entry_has_the_scores_of_the_board_under_every_metric_set(strong: Sub
 
 
 def test_a_reported_entry_has_what_was_reported(official: Release) -> None:
-    entry = read(f"/entries/reported-{reported('There', {'passkey': 10.0}, 'Paper').pk}/")
+    entry = read(f"/entries/{reported('There', {'passkey': 10.0}, 'Paper').entry_id}/")
     assert (entry["source"], entry["scoring"], entry["exports"]) == ("Paper", None, {})
     assert entry["scores"]["official-2024-06"]["passkey"]["mean"] == 10.0
     assert entry["scores"]["strict"] == {}

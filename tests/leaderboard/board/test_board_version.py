@@ -55,7 +55,7 @@ def elsewhere(action: Callable[[], object]) -> None:
 
 def test_a_published_entry_is_shown_at_once(waiting: Submission, rita: User) -> None:
     assert not shown()
-    change_submission(waiting, Action.PUBLISH, by=rita, reason="Complete.")
+    waiting = change_submission(waiting, Action.PUBLISH, by=rita, reason="Complete.")
     assert shown()
 
 

@@ -54,13 +54,13 @@ def test_a_model_under_another_name(client: Client, entry: ReportedEntry) -> Non
 
 def test_changing_a_reported_number_changes_the_board(client: Client, entry: ReportedEntry) -> None:
     assert "98.7" not in board()
-    post(client, f"reportedentry/{entry.entry_id}/change/", row(entry, 98.7))
+    post(client, f"reportedentry/{entry.pk}/change/", row(entry, 98.7))
     assert "98.7" in board()
 
 
 def test_deleting_a_reported_row_changes_the_board(client: Client, entry: ReportedEntry) -> None:
     assert "Model A" in board()
-    post(client, f"reportedentry/{entry.entry_id}/delete/", {"post": "yes"})
+    post(client, f"reportedentry/{entry.pk}/delete/", {"post": "yes"})
     assert "Model A" not in board()
 
 

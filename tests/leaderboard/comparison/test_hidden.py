@@ -69,7 +69,7 @@ def responses(entries: tuple[Submission, Submission], user: User | None) -> Mapp
     a, b = entries
     found = {}
     for address in ADDRESSES:
-        response = client.get(address.format(a=a.pk, b=b.pk))
+        response = client.get(address.format(a=a.entry_id, b=b.entry_id))
         assert response.status_code == 200, address
         page = html.page(response)
         for token in page.select("[name=csrfmiddlewaretoken]"):
@@ -139,4 +139,6 @@ def test_own_private_submissions_cannot_be_compared(
     client = signed_in(alice)
     for a, b in (private, (private[0], entries[0]), (entries[0], private[0])):
         for address in COMPARISONS:
-            assert client.get(address.format(a=a.pk, b=b.pk)).status_code == 404, address
+            assert client.get(address.format(a=a.entry_id, b=b.entry_id)).status_code == 404, (
+                address
+            )

@@ -209,13 +209,13 @@ def test_an_entry_of_an_official_board_does_not_link_to_another_board(
     published(alice, made_up, "Model A", ALL)
     found = reported("Model B", ALL)
     assert front_release() == "made-up"
-    text = page(client, f"/entries/reported-{found.entry_id}/")
+    text = page(client, f"/entries/{found.entry_id}/")
     assert "/board/made-up/" not in text
     assert "data-on-board" not in text
 
 
 def test_a_reported_entry_stands_on_the_first_page(official: Release, client: Client) -> None:
     found = reported("Model A", ALL)
-    text = page(client, f"/entries/reported-{found.entry_id}/")
+    text = page(client, f"/entries/{found.entry_id}/")
     assert text.count("1 of 1") == 1  # under the rules of the papers only
     assert text.count('data-missing="not shown"') == 2

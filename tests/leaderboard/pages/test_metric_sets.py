@@ -169,8 +169,8 @@ def test_a_hidden_release_discloses_no_change(client: Client, first: Submission)
 
 def test_of_a_reported_number_nothing_else_is_known(client: Client, official: Release) -> None:
     entry = reported("Famous", {"passkey": 99.0})
-    assert client.get(f"/entries/reported-{entry.entry_id}/metrics/").status_code == 404
-    assert client.get(f"/entries/reported-{entry.entry_id}/").status_code == 200
+    assert client.get(f"/entries/{entry.entry_id}/metrics/").status_code == 404
+    assert client.get(f"/entries/{entry.entry_id}/").status_code == 200
 
 
 def test_an_entry_from_before_single_scores_were_kept_has_no_picture(

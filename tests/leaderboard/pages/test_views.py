@@ -53,7 +53,7 @@ def test_an_entry_says_what_makes_intervals_doubtful(entry: Submission, client: 
 def test_a_reported_entry_names_its_source(official: Release, client: Client) -> None:
     found = reported("Model B", {"passkey": 99.0}, source="Table 3 of a paper")
     ReportedEntry.objects.update(average=45.6)
-    page = body(client, f"/entries/reported-{found.entry_id}/")
+    page = body(client, f"/entries/{found.entry_id}/")
     assert "Table 3 of a paper" in page
     assert "45.60" in page
 
@@ -71,7 +71,7 @@ def test_a_withdrawn_entry_leaves_a_tombstone_without_scores(
     alice: User, rita: User, official: Release, client: Client
 ) -> None:
     found = published(alice, official, "Model A", ALL, state=SubmissionState.IN_REVIEW)
-    change_submission(found, Action.PUBLISH, by=rita, reason="Complete.")
+    found = change_submission(found, Action.PUBLISH, by=rita, reason="Complete.")
     change_submission(found, Action.WITHDRAW, by=alice)
     response = client.get(f"/entries/{found.entry_id}/")
     assert response.status_code == 410
@@ -90,7 +90,7 @@ def test_a_hidden_entry_leaves_a_tombstone_that_names_the_other_entries_of_the_m
 ) -> None:
     found = published(alice, official, "Model A", ALL, state=SubmissionState.IN_REVIEW)
     other = published(alice, official, "Model A", {"passkey": 77.0})
-    change_submission(found, Action.PUBLISH, by=rita, reason="Complete.")
+    found = change_submission(found, Action.PUBLISH, by=rita, reason="Complete.")
     change_submission(found, Action.HIDE, by=adam, reason="It has to be looked at.")
     response = client.get(f"/entries/{found.entry_id}/")
     assert response.status_code == 410
@@ -109,7 +109,7 @@ def test_an_entry_that_was_not_public_when_it_was_withdrawn_leaves_nothing(
 ) -> None:
     found = published(alice, official, "Model A", ALL, state=SubmissionState.IN_REVIEW)
     if undone:
-        change_submission(found, Action.PUBLISH, by=rita, reason="Complete.")
+        found = change_submission(found, Action.PUBLISH, by=rita, reason="Complete.")
         change_submission(found, Action.UNDO_DECISION, by=rita)
     change_submission(found, Action.WITHDRAW, by=alice)
     assert client.get(f"/entries/{found.entry_id}/").status_code == 404
@@ -122,10 +122,10 @@ def test_a_model_has_all_of_its_entries(
     again = published(alice, official, "Model A", {"passkey": 1.0})
     table, newer = (reported("Model A", ALL, source=name) for name in ("A table", "B table"))
     _, _, page = body(client, "/models/model-a/").partition('id="entries"')
-    ids = (again.pk, entry.pk, f"reported-{newer.entry_id}", f"reported-{table.entry_id}")
+    ids = (again.entry_id, entry.entry_id, newer.entry_id, table.entry_id)
     places = [page.index(f"/entries/{id_}/") for id_ in ids]
     assert places == sorted(places)  # the newest first, reported results last
-    for address in (entry.pk, again.pk, f"reported-{table.entry_id}"):
+    for address in (entry.entry_id, again.entry_id, table.entry_id):
         assert f"/entries/{address}/" in page
     assert "1 of 12" in page
 

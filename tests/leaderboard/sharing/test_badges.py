@@ -44,7 +44,7 @@ def test_a_badge_has_the_score_interval_and_rank_of_the_page(
 ) -> None:
     response = client.get(f"/entries/{entry.entry_id}/")
     cell = response.context["details"].sheet.overall.cells[0][1]
-    left, right = texts(svg := badge(client, entry.pk))
+    left, right = texts(svg := badge(client, entry.entry_id))
     assert left == "∞Bench · First"
     assert right == f"{cell.text} ({cell.interval}) · #1–2 of 2"
     assert f"{cell.text}, 95 % interval {cell.interval}, rank 1–2 of 2, release hf" in title(svg)
@@ -53,16 +53,18 @@ def test_a_badge_has_the_score_interval_and_rank_of_the_page(
 def test_another_metric_set_or_release_is_named(
     client: Client, alice: User, entry: Submission
 ) -> None:
-    assert texts(badge(client, entry.pk, "?metric_set=strict"))[0] == "∞Bench · strict · First"
+    assert (
+        texts(badge(client, entry.entry_id, "?metric_set=strict"))[0] == "∞Bench · strict · First"
+    )
     assert client.get(f"/entries/{entry.entry_id}/badge.svg?metric_set=other").status_code == 404
     Release.objects.update(official=False)
     raise_board_version()
-    assert texts(badge(client, entry.pk))[0] == "∞Bench · hf · First"
+    assert texts(badge(client, entry.entry_id))[0] == "∞Bench · hf · First"
 
 
 def test_what_is_not_verified_says_so(client: Client, entry: Submission) -> None:
     one = reported("Third", {"passkey": 25.0})
-    left, right = texts(badge(client, f"reported-{one.entry_id}"))
+    left, right = texts(badge(client, one.entry_id))
     assert (left, right) == ("∞Bench · Third", "1 of 12 tasks · reported")
 
 
@@ -71,7 +73,7 @@ def test_what_is_not_verified_says_so(client: Client, entry: Submission) -> None
 )
 def test_no_name_breaks_a_badge(client: Client, entry: Submission, name: str) -> None:
     LanguageModel.objects.filter(name="First").update(name=name)
-    svg = badge(client, entry.pk)
+    svg = badge(client, entry.entry_id)
     assert name.replace("\x01", "") in title(svg)
     for text in svg.iter(f"{SVG}text"):
         assert float(text.get("textLength", 0)) == pytest.approx(
@@ -85,7 +87,7 @@ def test_a_hidden_release_shows_only_what_is_disclosed(client: Client, entry: Su
     Release.objects.update(hidden=True)
     response = client.get(f"/entries/{entry.entry_id}/")
     cell = response.context["details"].sheet.overall.cells[0][1]
-    right = texts(badge(client, entry.pk))[1]
+    right = texts(badge(client, entry.entry_id))[1]
     assert "(" not in right
     assert right.startswith(cell.text if cell else "0 of 12 tasks")
 

@@ -274,7 +274,7 @@ def test_of_a_hidden_release_nothing_that_depends_on_answers_is_found(
         if reader:
             client.force_login(reader)
         for query in REVEALING:
-            assert refused(client, query.format(id=good.pk)) == "concealed", query
+            assert refused(client, query.format(id=good.entry_id)) == "concealed", query
         assert refused(client, f"entry:{good.entry_id}") == "unknown_entry"
         for label in (*LABELS, "42", "stone", "passkey"):
             assert found(client, f'"{label}"') == []

@@ -59,7 +59,7 @@ def test_texts_of_users_are_shown_as_text(
 def test_a_reported_entry_links_to_its_source(client: Client, official: Release) -> None:
     found = reported("Model B", {"passkey": 99.0}, source="Table 3 (arXiv:2402.13718)")
     ReportedEntry.objects.update(link="https://arxiv.org/abs/2402.13718", method="InfLLM")
-    response = client.get(f"/entries/reported-{found.entry_id}/")
+    response = client.get(f"/entries/{found.entry_id}/")
     link = html.one(response, "[data-source] a")
     assert link["href"] == "https://arxiv.org/abs/2402.13718"
     assert link["rel"] == ["nofollow", "ugc", "noopener"]

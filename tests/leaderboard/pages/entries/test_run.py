@@ -225,15 +225,15 @@ def test_only_a_run_that_is_worse_and_dearer_is_dominated(client: Client, alice:
     ):  # fmt: skip
         runs[name] = run_of(alice, keys, scores, many, name, strategy=Strategy.STEPS)
         runs[name].endpoint_run.questions.update(input_tokens=tokens)
-    found = page(client.get(f"/entries/{runs['good'].pk}/"))
+    found = page(client.get(f"/entries/{runs['good'].entry_id}/"))
     dominated = {
         str(one["data-cost-of"]): str(one["data-dominated"])
         for one in found.select("[data-cost-of]")
     }
     assert dominated == {
-        str(runs["cheap"].pk): "",
-        str(runs["good"].pk): "",
-        str(runs["poor"].pk): "good",
+        runs["cheap"].entry_id: "",
+        runs["good"].entry_id: "",
+        runs["poor"].entry_id: "good",
     }
     drawn = found.select('[data-chart="costs"] circle')
     assert [one.get("r") for one in drawn] == ["3.5", "5", "3.5"]
@@ -241,21 +241,23 @@ def test_only_a_run_that_is_worse_and_dearer_is_dominated(client: Client, alice:
     EndpointRun.objects.filter(submission=runs["cheap"].pk).update(
         settings=settings_without_prices(runs["cheap"])
     )
-    money = page(client.get(f"/entries/{runs['good'].pk}/?costs=money"))
+    money = page(client.get(f"/entries/{runs['good'].entry_id}/?costs=money"))
     [row] = [one for one in money.select("[data-cost-of]") if one["data-dominated"]]
-    assert (row["data-cost-of"], row["data-dominated"]) == (str(runs["poor"].pk), "good")
+    assert (row["data-cost-of"], row["data-dominated"]) == (runs["poor"].entry_id, "good")
     # 1,000 questions with 2,000 input tokens each, at 10 per million.
     assert text(row.select("td")[2]).startswith("20.00 ")
     assert len(money.select("[data-cost-of]")) == 2  # with prices
     for axis in ("tokens", "money"):
-        file = client.get(f"/entries/{runs['good'].pk}/costs.svg?costs={axis}").content.decode()
+        file = client.get(
+            f"/entries/{runs['good'].entry_id}/costs.svg?costs={axis}"
+        ).content.decode()
         assert ET.fromstring(file).tag.endswith("svg")
         assert file.count("<circle") == {"tokens": 3, "money": 2}[axis]
         assert ("prices as their authors stated them: 20" in file) == (axis == "money")
-    assert client.get(f"/entries/{runs['good'].pk}/?costs=time").status_code == 404
+    assert client.get(f"/entries/{runs['good'].entry_id}/?costs=time").status_code == 404
     given_evidence = {**_settings_of(runs["good"]), "strategy": Strategy.EVIDENCE_ONLY}
     EndpointRun.objects.filter(submission=runs["good"].pk).update(settings=given_evidence)
-    found = page(client.get(f"/entries/{runs['poor'].pk}/"))
+    found = page(client.get(f"/entries/{runs['poor'].entry_id}/"))
     assert not [one for one in found.select("[data-cost-of]") if one["data-dominated"]]
 
 
