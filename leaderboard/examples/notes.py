@@ -24,7 +24,7 @@ class NotesOn:
     @property
     def place(self) -> str:
         """The id of its element."""
-        return f"notes-{self.entry}" if self.entry else "notes"
+        return f"notes-{self.submission}" if self.submission else "notes"
 
     @property
     def may_remove_all(self) -> bool:
