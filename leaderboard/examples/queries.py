@@ -64,7 +64,8 @@ class QuestionSet:
 class Answering(NamedTuple):
     """An entry, or a submission of the reader, with answers to questions of a set."""
 
-    id: str  # of the entry in addresses; of a submission that is not public, its primary key
+    id: str  # of the entry in addresses; of a submission that is not public, as it was asked for
+    submission: str  # its primary key
     title: str  # of the entry
     model: str  # the slug of the language model
     organisation: str
@@ -109,6 +110,7 @@ def published_answering(reader: Reader, questions: QuestionSet) -> list[Answerin
     return [
         Answering(
             entry.id,
+            str(entry.submission),
             titles[entry.id],
             entry.model.slug,
             entry.model.organisation,
@@ -165,6 +167,7 @@ def own_answering(reader: Reader, questions: QuestionSet, entry_id: str) -> Answ
         return None
     model = submission.language_model
     return Answering(
+        entry_id,
         str(submission.pk),
         with_method(model.name, submission.method),
         model.slug,

@@ -346,7 +346,7 @@ def test_a_change_of_one_entry_shows_in_the_next_search(
 
 def shown_ids(client: Client, more: str = "") -> set[str]:
     page = client.get(f"/board/hf/?q=model{more}").content.decode()
-    return set(re.findall(r'name="pin" value="([-0-9a-f]+)"', page))
+    return set(re.findall(r'name="pin" value="([-0-9a-z]+)"', page))
 
 
 def test_few_standings_are_kept(official: Release) -> None:

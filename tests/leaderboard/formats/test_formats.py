@@ -83,7 +83,7 @@ def test_the_document_of_every_eval_ever_fits_its_lines(client: Client, asked: S
     archive = exported(client, asked)
     samples, name = archive.namelist()
     document, content = json.loads(archive.read(name)), archive.read(samples)
-    assert name == f"data/infinitebench/a-lab/asked/{asked.entry_id}.json"
+    assert name == f"data/infinitebench/a-lab/asked/{asked.pk}.json"
     detailed = document["detailed_evaluation_results"]
     assert detailed["checksum"] == hashlib.sha256(content).hexdigest()
     lines = [json.loads(line) for line in content.splitlines()]
