@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 from urllib.parse import urlencode
-from uuid import UUID
 
 from django.core.paginator import Page
 from django.http import QueryDict
@@ -31,8 +30,8 @@ from leaderboard.examples.queries import (
     QuestionSet,
     published_answering,
 )
-from portal.models import Context, Example, LabelReport, Submission
-from portal.permissions.access import Reader
+from portal.models import Context, Example, LabelReport
+from portal.permissions.access import Reader, submissions_by_id
 from portal.releases.titles import task_title
 from portal.scores.titles import settings_line
 from scoring.metrics.verdict import shortened
@@ -192,10 +191,10 @@ def _words_of(answers: Sequence[FullAnswer]) -> list[str]:
 
 def _cuts_of(chosen: Sequence[Answering], context: Context) -> list[Cut]:
     """What the runs behind the opened answers left out."""
-    submissions = Submission.objects.in_bulk([one.id for one in chosen])
+    submissions = submissions_by_id([one.id for one in chosen])
     found = []
     for one in chosen:
-        span = settings_line(submissions[UUID(one.id)]).cut_of(context.tokens)
+        span = settings_line(submissions[one.id]).cut_of(context.tokens)
         if span:
             found.append(Cut(one.title, *span))
     return found

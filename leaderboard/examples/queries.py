@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
-from uuid import UUID
 
 import numpy as np
 from django.http import Http404
@@ -19,13 +18,11 @@ from numpy.typing import NDArray
 from leaderboard.board.ranking.standings import kept_standings
 from leaderboard.cache import cached_by_evaluation, cached_forever
 from leaderboard.entries import Entry, Mark
-from leaderboard.pages.entries.entry import parsed_uuid
 from leaderboard.queries import find_release, releases_with_boards
 from portal.models import (
     Example,
     Release,
     ScoreVector,
-    Submission,
     TaskDataSet,
     TaskScore,
     User,
@@ -33,9 +30,11 @@ from portal.models import (
 )
 from portal.permissions.access import (
     Reader,
-    get_submission,
+    current_ids,
     scored_evaluation,
     sees_labels,
+    submission_at,
+    submissions_by_id,
     with_verdicts_for,
 )
 from portal.scores.vectors import unpack_scores
@@ -65,7 +64,8 @@ class QuestionSet:
 class Answering(NamedTuple):
     """An entry, or a submission of the reader, with answers to questions of a set."""
 
-    id: str  # of the entry or submission
+    id: str  # of the entry in addresses; of a submission that is not public, as it was asked for
+    submission: str  # its primary key
     title: str  # of the entry
     model: str  # the slug of the language model
     organisation: str
@@ -110,6 +110,7 @@ def published_answering(reader: Reader, questions: QuestionSet) -> list[Answerin
     return [
         Answering(
             entry.id,
+            str(entry.submission),
             titles[entry.id],
             entry.model.slug,
             entry.model.organisation,
@@ -146,16 +147,17 @@ def _concealed(reader: Reader, questions: QuestionSet, entries: Collection[str])
     """The entries whose verdicts this reviewer may not see, being their author."""
     if not questions.release.hidden or not isinstance(reader, User):
         return set()
-    submissions = list(Submission.objects.filter(pk__in=entries).select_related("release"))
-    return set(entries) - set(map(str, with_verdicts_for(reader, submissions)))
+    submissions = submissions_by_id(entries)
+    visible = with_verdicts_for(reader, submissions.values())
+    return {one for one in entries if submissions[one].pk not in visible}
 
 
-def own_answering(reader: Reader, questions: QuestionSet, submission_id: UUID) -> Answering | None:
+def own_answering(reader: Reader, questions: QuestionSet, entry_id: str) -> Answering | None:
     """A submission that is not public but visible to this reader: their own, or any to a reviewer.
     None if its newest scores are not for this task. Raises ``Http404``."""
     if not isinstance(reader, User):
         raise Http404
-    submission = get_submission(reader, submission_id)
+    submission = submission_at(reader, entry_id)
     evaluation = scored_evaluation(submission)
     if evaluation is None or submission.release.slug != questions.board:
         return None
@@ -165,6 +167,7 @@ def own_answering(reader: Reader, questions: QuestionSet, submission_id: UUID) -
         return None
     model = submission.language_model
     return Answering(
+        entry_id,
         str(submission.pk),
         with_method(model.name, submission.method),
         model.slug,
@@ -193,17 +196,18 @@ class AnsweringLookup:
         }
 
     def answering_at(self, identifier: str) -> Answering | None:
-        """A published entry, by its id or by a title that no other one has; or a submission that
-        the reader may see, by its id."""
+        """A published entry, by its id, a former one or a title that no other one has; or a
+        submission that the reader may see, by its primary key."""
         if identifier not in self._known:
-            by_title = self._by_title.get(identifier.casefold())
-            self._known[identifier] = by_title or self._own(identifier)
+            match = self._by_title.get(identifier.casefold())
+            if match is None and (current := current_ids([identifier]).get(identifier)):
+                match = self._known.get(current)
+            self._known[identifier] = match or self._own(identifier)
         return self._known[identifier]
 
     def _own(self, identifier: str) -> Answering | None:
-        pk = parsed_uuid(identifier)
         try:
-            return own_answering(self._reader, self._questions, pk) if pk else None
+            return own_answering(self._reader, self._questions, identifier)
         except Http404:
             return None
 

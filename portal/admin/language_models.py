@@ -10,6 +10,7 @@ from django.template.response import TemplateResponse
 
 from portal.admin.base import HTTPS, OnTheBoard, TabularInline
 from portal.audit.records import Description, describe, log_record
+from portal.entry_slugs import assign_slug, rename_entries
 from portal.errors import StateError
 from portal.language_models.services import log_edit_in_submissions, merge_language_models
 from portal.models import LanguageModel, ModelFact, ReportedEntry, ReportedScore
@@ -66,6 +67,8 @@ class LanguageModelAdmin(OnTheBoard):
         changes = log_record(record, before, describe(record), by=by)
         if before and changes:
             log_edit_in_submissions(record, changes.values(), by=by)
+        if before and "name" in changes:
+            rename_entries(record)
 
 
 class ReportedScores(TabularInline):
@@ -81,3 +84,7 @@ class ReportedEntryAdmin(OnTheBoard):
     search_fields = ("language_model__name", "method", "source")
     raw_id_fields = ("language_model",)
     inlines = (ReportedScores,)
+
+    def log_edit(self, request: HttpRequest, record: Any, before: Description) -> None:  # noqa: ANN401
+        super().log_edit(request, record, before)
+        assign_slug(record)

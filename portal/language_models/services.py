@@ -13,6 +13,7 @@ from django.utils.text import slugify
 
 from portal.audit.records import changed_columns, describe, log_merge, log_record
 from portal.board_version import raise_board_version
+from portal.entry_slugs import rename_entries
 from portal.errors import NotAllowedError, StateError, UserError
 from portal.language_models.known import KNOWN_MODELS, UNKNOWN
 from portal.models import (
@@ -164,6 +165,7 @@ def merge_language_models(merged: LanguageModel, *, into: LanguageModel, by: Use
                     reason=f"language model: {merged.name} → {into.name}",
                 )
         log_merge(merged, into, by=by, moved=f"{len(moved)} submissions, {reported} reported")
+        rename_entries(into)
         raise_board_version()
 
 

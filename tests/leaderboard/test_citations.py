@@ -35,8 +35,8 @@ def test_an_entry_is_cited_with_its_mean_and_range_of_ranks(
     add_examples(official)
     found = [published(alice, official, name, ALL) for name in ("First", "Second")]
     assert update_separations()
-    response = client.get(f"/entries/{found[0].pk}/")
+    response = client.get(f"/entries/{found[0].entry_id}/")
     text = page(response).select("[data-help=cite] pre")[0].get_text()
-    assert f"/entries/{found[0].pk}/" in text
+    assert f"/entries/{found[0].entry_id}/" in text
     assert "metric official-2024-06, scorer 0, overall" in text.replace("\\_", "_")
     assert {place.rank_text for place in response.context["ranks"].places} == {"1–2"}

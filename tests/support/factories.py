@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import yaml
 from django.core.files.base import ContentFile, File
@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from leaderboard.entries import Entry, Mark, Model
+from portal.entry_slugs import assign_slug
 from portal.evaluations.leases import claim_evaluation
 from portal.evaluations.results import store_outcome
 from portal.models import (
@@ -150,6 +151,7 @@ def checked(submission: Submission) -> Submission:
 
 
 ALL = dict.fromkeys(TASKS, 50.0)  # percent
+_Named = TypeVar("_Named", Submission, ReportedEntry)
 
 
 def whole_release(slug: str = "whole") -> Release:
@@ -164,6 +166,14 @@ def language_model(name: str, owner: User | None) -> LanguageModel:
     slug = f"{name}-of-{owner.username if owner else 'site'}".lower().replace(" ", "-")
     found = {"name": name, "owner": owner}
     return LanguageModel.objects.get_or_create(slug=slug, defaults=found)[0]
+
+
+def with_slug(entry: _Named) -> _Named:
+    """As the services leave it: with a slug if it is or was public."""
+    if isinstance(entry, ReportedEntry) or entry.state in ("published", "hidden"):
+        with transaction.atomic():
+            assign_slug(entry)
+    return entry
 
 
 def judged(
@@ -181,6 +191,7 @@ def judged(
         release=release,
         **columns,
     )
+    with_slug(submission)
     judge(submission, scores)
     return submission
 
@@ -279,6 +290,7 @@ def published(
         origin=origin,
         **columns,
     )
+    with_slug(submission)
     add_scores(submission, scores)
     return submission
 
@@ -402,7 +414,7 @@ def doubt(submission: Submission, task: str) -> None:
 
 
 def reported(name: str, scores: Mapping[str, float], source: str = "A paper") -> ReportedEntry:
-    entry = ReportedEntry.objects.create(language_model=model(name), source=source)
+    entry = with_slug(ReportedEntry.objects.create(language_model=model(name), source=source))
     ReportedScore.objects.bulk_create(
         ReportedScore(entry=entry, task=task, percent=percent) for task, percent in scores.items()
     )

@@ -66,7 +66,7 @@ def board_feed(board: Board, filters: Filters) -> str:
         feed.add_item(
             title=entry.title,
             link=address,
-            unique_id=address,
+            unique_id=f"urn:uuid:{entry.submission}" if entry.submission else address,
             description=escape(_sentence(row)),
             pubdate=published,
             updateddate=max(filter(None, (published, scored))),

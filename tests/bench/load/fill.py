@@ -61,7 +61,7 @@ def _author(number: int) -> dict[str, str]:
 def _reads() -> dict[str, list[str]]:
     """By name of a kind: addresses."""
     random = Random(3)
-    entries = list(Submission.objects.published().values_list("pk", "language_model__slug"))
+    entries = list(Submission.objects.published().values_list("slug", "language_model__slug"))
     chosen = random.sample(entries, min(_READ, len(entries)))
     tasks = [*WITH_SCORES]
     numbers = [random.randrange(189) for _ in range(_READ)]
@@ -69,12 +69,13 @@ def _reads() -> dict[str, list[str]]:
     pairs = pairwise(chosen)
     return {
         "board": ["/", "/board/hf/", "/board/hf/?metric_set=strict"],
-        "entry": [f"/entries/{pk}/" for pk, _slug in chosen],
-        "model": [f"/models/{slug}/" for _pk, slug in chosen],
+        "entry": [f"/entries/{entry}/" for entry, _slug in chosen],
+        "model": [f"/models/{slug}/" for _entry, slug in chosen],
         "task": [f"/tasks/{task}/" for task in TASKS],
         "list of examples": [f"/examples/hf/{task}/?is=wrong" for task in tasks],
         "examples of an entry": [
-            f"/examples/hf/{random.choice(tasks)}/?entry={pk}&is=wrong" for pk, _slug in chosen
+            f"/examples/hf/{random.choice(tasks)}/?entry={entry}&is=wrong"
+            for entry, _slug in chosen
         ],
         "example": [
             f"{one}{one.split('/')[3]}%2F{number}/"

@@ -48,7 +48,7 @@ def count(link: Tag) -> int:
 def test_breakdowns_lead_to_their_examples(
     client: Client, pair: tuple[Submission, Submission]
 ) -> None:
-    page = html.page(client.get(f"/entries/{pair[0].pk}/"))
+    page = html.page(client.get(f"/entries/{pair[0].entry_id}/"))
     checked = set()
     for figure in page.select("figure[data-task=kv_retrieval]"):
         for row in figure.select("tbody tr"):
@@ -69,17 +69,17 @@ def test_best_and_worst_answers_lead_to_their_examples(
         Submission.objects.get(pk=pair[0].pk).evaluations.get().example_results.all(),
         prediction="x",
     )
-    page = html.page(client.get(f"/entries/{pair[0].pk}/"))
+    page = html.page(client.get(f"/entries/{pair[0].entry_id}/"))
     links = [str(link["href"]) for link in page.select("[data-extremes] td a")]
     assert links
     assert all(client.get(link).status_code == 200 for link in links)
-    assert all(link.endswith(f"?entry={pair[0].pk}") for link in links)
+    assert all(link.endswith(f"?entry={pair[0].entry_id}") for link in links)
 
 
 def test_the_parts_of_a_comparison_lead_to_their_questions(
     client: Client, pair: tuple[Submission, Submission]
 ) -> None:
-    page = html.page(client.get(f"/compare/?a={pair[0].pk}&b={pair[1].pk}"))
+    page = html.page(client.get(f"/compare/?a={pair[0].entry_id}&b={pair[1].entry_id}"))
     checked = []
     for part in page.select("[data-part]"):
         size = int(html.text(part).split()[-1])
@@ -95,8 +95,8 @@ def test_of_a_hidden_release_nothing_leads_to_answers(
 ) -> None:
     Release.objects.update(hidden=True)
     for address in (
-        f"/entries/{pair[0].pk}/",
-        f"/compare/?a={pair[0].pk}&b={pair[1].pk}",
+        f"/entries/{pair[0].entry_id}/",
+        f"/compare/?a={pair[0].entry_id}&b={pair[1].entry_id}",
     ):
         page = html.page(client.get(address))
         assert not page.select("a[href*='/examples/'][href*='?']")

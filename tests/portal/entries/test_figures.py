@@ -44,7 +44,7 @@ def overall(submission: Submission) -> float:
 
 
 def breakdown(client: Client, submission: Submission, task: str, by: str) -> list[float]:
-    address = f"/api/v1/entries/{submission.pk}/breakdowns/?task={task}&by={by}"
+    address = f"/api/v1/entries/{submission.entry_id}/breakdowns/?task={task}&by={by}"
     return [round(one["mean"], 2) for one in client.get(address).json()["bins"]]
 
 

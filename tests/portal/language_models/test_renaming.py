@@ -26,7 +26,7 @@ def entry(alice: User) -> Submission:
 def test_a_model_is_renamed_once_a_reviewer_accepts(
     entry: Submission, alice: User, bob: User, rita: User
 ) -> None:
-    slug, page = entry.language_model.slug, f"/entries/{entry.pk}/"
+    slug, page = entry.language_model.slug, f"/entries/{entry.entry_id}/"
     address = reverse("my-model-rename", args=[slug])
     asked = {"name": "Canarymodel", "organisation": "Canarymaker"}
     assert signed_in(alice).post(address, asked).status_code == 302

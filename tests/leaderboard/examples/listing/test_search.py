@@ -112,8 +112,8 @@ def test_what_holds_of_an_answer_holds_of_the_one_with_the_words(
         ExampleResult.objects.filter(evaluation__submission=entries[4]), prediction="emerald"
     )
     assert found("emerald", "is=wrong") == [1]
-    assert found("emerald", f"entry={entries[4].pk}") == [0, 1, 2, 3]
-    assert found("emerald", f"entry={entries[3].pk}") == []
+    assert found("emerald", f"entry={entries[4].entry_id}") == [0, 1, 2, 3]
+    assert found("emerald", f"entry={entries[3].entry_id}") == []
 
 
 @pytest.mark.usefixtures("way")

@@ -101,7 +101,7 @@ def test_an_answer_is_truncated_where_its_input_was_longer_than_the_limit(
     client: Client, good: Submission
 ) -> None:
     Submission.objects.filter(pk=good.pk).update(truncation="middle", input_limit=150_000)
-    assert found(client, f"entry={good.pk}&is=truncated") == [2]
+    assert found(client, f"entry={good.entry_id}&is=truncated") == [2]
 
 
 def test_metric_sets_disagree_where_an_answer_is_right_under_one(
@@ -180,7 +180,7 @@ def test_keys_with_any_characters_are_in_addresses(client: Client, good: Submiss
 def test_the_filter_goes_along_to_the_example(client: Client, good: Submission) -> None:
     page = client.get(LIST, {"entry": "good", "is": "partial"})
     link = str(html.one(page, ".example-rows th[scope=row] a")["href"])
-    assert link.endswith(f"/?entry={good.pk}&list=entry%3D{good.pk}%26is%3Dpartial")
+    assert link.endswith(f"/?entry={good.entry_id}&list=entry%3D{good.entry_id}%26is%3Dpartial")
     shown = html.page(client.get(link))
     assert shown.select("[data-answer]")
     back = str(shown.select("[data-place] a")[0]["href"])
@@ -230,7 +230,7 @@ def test_active_filters_are_in_words_and_can_be_removed(
 def test_entries_stand_in_the_form_by_their_names(
     client: Client, good: Submission, bad: Submission
 ) -> None:
-    page = client.get(LIST, {"solved": f"{good.pk},bad"})
+    page = client.get(LIST, {"solved": f"{good.entry_id},bad"})
     assert html.one(page, "[name=solved]")["value"] == "Good, Bad"
 
 
@@ -242,9 +242,9 @@ def test_a_title_with_commas_identifies_an_entry(
     page = client.get(LIST, {"solved": title})
     assert html.one(page, "[name=solved]")["value"] == title
     assert html.one(page, "[data-count]")["data-count"] == "1"
-    page = client.get(LIST, {"solved": f"Good,{reader.pk}"})
-    assert html.one(page, "[name=solved]")["value"] == f"Good, {reader.pk}"
-    assert found(client, f"solved={reader.pk},{good.pk}") == [1]
+    page = client.get(LIST, {"solved": f"Good,{reader.entry_id}"})
+    assert html.one(page, "[name=solved]")["value"] == f"Good, {reader.entry_id}"
+    assert found(client, f"solved={reader.entry_id},{good.entry_id}") == [1]
 
 
 def test_what_a_form_leaves_as_it_is_stays_out_of_the_address(
@@ -253,7 +253,7 @@ def test_what_a_form_leaves_as_it_is_stays_out_of_the_address(
     sent = {"words": "", "solved": "Good", "set": "official-2024-06", "sort": "position"}
     sent |= {"tokens_from": "1,000", "depth_to": "0.50"}
     response = client.get(LIST, sent)
-    assert response["Location"] == f"{LIST}?solved={good.pk}&tokens_from=1K&depth_to=0.5"
+    assert response["Location"] == f"{LIST}?solved={good.entry_id}&tokens_from=1K&depth_to=0.5"
     assert client.get(response["Location"]).status_code == 200
     assert client.get(LIST, {"words": ""})["Location"] == LIST
 
@@ -329,12 +329,12 @@ def test_a_private_submission_is_for_its_owner_and_reviewers(
     for reader in (None, bob):
         if reader:
             client.force_login(reader)
-        assert refused(client, f"entry={private.pk}") == "unknown_entry"
+        assert refused(client, f"entry={private.entry_id}") == "unknown_entry"
         assert found(client, "words=secretword") == []
     for reader in (alice, rita):
         client.force_login(reader)
-        assert found(client, f"entry={private.pk}&is=right") == [1]
-        assert found(client, f"entry={private.pk}&words=secretword") == [0]
+        assert found(client, f"entry={private.entry_id}&is=right") == [1]
+        assert found(client, f"entry={private.entry_id}&words=secretword") == [0]
         assert found(client, "words=secretword") == []
 
 
@@ -357,10 +357,10 @@ def test_of_a_hidden_release_nothing_that_depends_on_answers_is_found(
         if reader:
             client.force_login(reader)
         for query in CONCEALED:
-            assert refused(client, query.format(id=good.pk)) == "concealed", query
+            assert refused(client, query.format(id=good.entry_id)) == "concealed", query
         for query in UNKNOWN:
             assert refused(client, query) == "invalid_choice", query
-        for name in (good.pk, "Good"):
+        for name in (good.entry_id, "Good"):
             assert refused(client, f"entry={name}") == "unknown_entry"
         for label in (*LABELS, "42", "stone", "passkey"):
             assert found(client, f'words="{label}"') == []
@@ -373,11 +373,11 @@ def test_of_a_hidden_release_nothing_that_depends_on_answers_is_found(
         text = client.get(LIST).content.decode()
         assert not [label for label in (*LABELS, "mellow", "Good") if label in text]
     client.force_login(alice)  # sees her own answers, without verdicts
-    assert found(client, f"entry={good.pk}&words=passkey") == [3]
-    assert refused(client, f"entry={good.pk}&is=right") == "invalid_choice"
-    assert refused(client, f"entry={good.pk}&score_from=1") == "concealed"
-    assert found(client, f"entry={good.pk}&words=canaryann") == []
-    page = html.page(client.get(LIST, {"entry": str(good.pk)}))
+    assert found(client, f"entry={good.entry_id}&words=passkey") == [3]
+    assert refused(client, f"entry={good.entry_id}&is=right") == "invalid_choice"
+    assert refused(client, f"entry={good.entry_id}&score_from=1") == "concealed"
+    assert found(client, f"entry={good.entry_id}&words=canaryann") == []
+    page = html.page(client.get(LIST, {"entry": good.entry_id}))
     assert {one["data-status"] for one in page.select("td.answer")} == {""}
 
 
@@ -412,4 +412,4 @@ def test_what_is_not_there_is_not_found(client: Client, board: Release) -> None:
 
 def test_an_answer_that_is_only_spaces_is_empty(client: Client, bad: Submission) -> None:
     change_results(ExampleResult.objects.filter(index=0), prediction="　\n")
-    assert found(client, f"entry={bad.pk}&is=empty") == [0, 1]
+    assert found(client, f"entry={bad.entry_id}&is=empty") == [0, 1]
