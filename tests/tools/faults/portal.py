@@ -1,0 +1,4 @@
+"""Faults in the portal: submissions, review, permissions, keys, locks, mail, files."""
+
+
+PORTAL = ()
