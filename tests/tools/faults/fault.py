@@ -16,6 +16,19 @@ class Fault(NamedTuple):
     near: tuple[str, ...]  # folders and files of tests that should catch it
 
 
+Row = tuple[str, str, str]  # name, old and new
+
+
+def faults_in(
+    path: str, near: tuple[str, ...], *, grave: Sequence[Row] = (), others: Sequence[Row] = ()
+) -> list[Fault]:
+    """The faults of one file."""
+    return [
+        *(Fault(name, path, old, new, True, near) for name, old, new in grave),
+        *(Fault(name, path, old, new, False, near) for name, old, new in others),
+    ]
+
+
 def problems(faults: Sequence[Fault]) -> list[str]:
     """What makes a fault unusable, such as a text that the product no longer has."""
     names = Counter(fault.name for fault in faults)

@@ -117,10 +117,8 @@ def _tracked_files() -> list[str]:
 
 
 def room_of(fault: Fault) -> str:
-    """All tests of the fault's room: of templates, scripts and styles those of both halves of the
-    site are near anyway."""
-    room = fault.path.partition("/")[0]
-    return f"tests/{room}" if room in ("scoring", "portal", "leaderboard") else "tests/leaderboard"
+    """All tests of the half of the product that the fault is near."""
+    return "/".join(fault.near[0].split("/")[:2])
 
 
 def judge_all(faults: Sequence[Fault], *, jobs: int, is_wide: bool) -> Iterator[Judgement]:
