@@ -97,6 +97,7 @@ class _Tree:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            errors="replace",
             start_new_session=True,
         )
         try:
@@ -138,9 +139,11 @@ def judge_all(faults: Sequence[Fault], *, jobs: int, is_wide: bool) -> Iterator[
         def unchanged(path: str) -> tuple[str, ...]:
             tree = trees.get()
             try:
-                return tree.run([path]).failed
+                failed = tree.run([path]).failed
             finally:
                 trees.put(tree)
+            sys.stderr.write(f"unchanged  {path}: {len(failed)} fail\n")  # it may take an hour
+            return failed
 
         def judge(fault: Fault) -> Judgement:
             tree, start = trees.get(), time.monotonic()
