@@ -541,8 +541,8 @@ LEADERBOARD: tuple[Fault, ...] = (
          "tests/leaderboard/test_hidden_pages.py"),
         grave=[
             ("downloads of a hidden release",
-             "public = public_submissions().filter(release__hidden=False)",
-             "public = public_submissions()"),
+             "public_submissions().at(entry_id).filter(release__hidden=False)",
+             "public_submissions().at(entry_id)"),
             ("the private report is public",
              "body = report_bytes(public_report(evaluation))",
              ("import portal.scores.documents.reports as reports\n\n    body = "

@@ -461,8 +461,8 @@ PORTAL: tuple[Fault, ...] = (
              "model.values(*_columns(LanguageModel)).first(),",
              'model.values("slug").first(),'),
             ("newer scores are not noticed",
-             'scored.values_list("pk", flat=True).first(),',
-             "scored.exists(),"),
+             "scored.pk if scored else None,",
+             "scored is not None,"),
         ],
     ),
     *faults_in(
@@ -499,14 +499,17 @@ PORTAL: tuple[Fault, ...] = (
              "_check_fingerprint(locked, seen)",
              "_check_fingerprint(locked, None)"),
             ("a claim of the maker is always confirmed",
-             "rows.update(maker_confirmed=confirmed)",
-             "rows.update(maker_confirmed=True)"),
+             "update(maker_confirmed=maker_confirmed)",
+             "update(maker_confirmed=True)"),
             ("an old confirmation stays with a new request",
              "requested.by_maker, requested.maker_confirmed = by_maker, False",
              "requested.by_maker = by_maker"),
             ("published without disclosing its hidden scores",
-             "disclose_own_scores(submission)\n        return",
-             "return"),
+             "if action is Action.PUBLISH:\n            disclose_own_scores(submission)\n",
+             ""),
+            ("critical flags need no answer",
+             "_check_flags(locked, by, flags_answer)",
+             "pass"),
         ],
         others=[
             ("authors are not told of a decision",
@@ -516,10 +519,8 @@ PORTAL: tuple[Fault, ...] = (
              "if action in (Action.REQUEST_PUBLICATION, Action.REPLY):",
              "if action == Action.REQUEST_PUBLICATION:"),
             ("hiding the account leaves it on the board",
-             ("locked, Action.SHOW_ACCOUNT, locked.state, locked.state, by=by, reason=change\n   "
-              "     )\n        raise_board_version()"),
-             ("locked, Action.SHOW_ACCOUNT, locked.state, locked.state, by=by, reason=change\n  "
-              "      )")),
+             "_log(locked, Action.SHOW_ACCOUNT, by, change)\n        raise_board_version()",
+             "_log(locked, Action.SHOW_ACCOUNT, by, change)"),
         ],
     ),
     *faults_in(
@@ -754,8 +755,8 @@ PORTAL: tuple[Fault, ...] = (
         ],
         others=[
             ("corrected reported numbers keep their ranges",
-             'return f"{name}-{digest[:16]}"',
-             "return name"),
+             'return f"{entry_id}-{digest[:16]}"',
+             "return entry_id"),
         ],
     ),
     *faults_in(
