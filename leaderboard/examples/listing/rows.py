@@ -106,6 +106,7 @@ def _rows(
         if evaluation is not None and by_evaluation[evaluation] not in entries
     }
     answers = _answers(selection, [*product(hits, entries), *matches.items()])
+    entries = [one for one in entries if any((index, one.id) in answers for index in hits)]
     texts = Example.objects.filter(data_set=questions.data_set, index__in=hits)
     columns = texts.annotate(text=Right("question", _LONGEST_QUESTION))
     if not questions.shows_answers:
