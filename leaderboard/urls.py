@@ -25,7 +25,7 @@ from leaderboard.sharing.views import badge, board_png, entry_png, robots, secur
 from leaderboard.tasks import views as task_views
 
 _ENTRY = [
-    path(route, at_current_address(view), name=name)
+    path(f"entries/<slug:entry_id>/{route}", at_current_address(view), name=name)
     for route, view, name in (
         ("", views.entry, "entry"),
         ("badge.svg", badge, "entry-badge"),
@@ -73,7 +73,7 @@ urlpatterns = [
     ),
     path("board/<slug:slug>/feed.atom", board_feed, name="board-feed"),
     path("board/<slug:slug>/picture.png", board_png, name="board-picture"),
-    path("entries/<slug:entry_id>/", include(_ENTRY)),
+    *_ENTRY,
     path("compare/", compare, name="compare"),
     path("claims/", claim, name="claims"),
     path("models/", views.language_models, name="language-models"),

@@ -147,7 +147,7 @@ def test_a_scheduled_entry_leaves_no_trace_before_its_day_and_is_everywhere_afte
 ) -> None:
     mine, other, canaries = entries[0], entries[1].entry_id, [*CANARIES.values()]
     slug = "canarymodel-canarymethod"  # that it will have
-    before = crawl("unknown", other, "canarymodel")  # of an entry that does not exist
+    before = crawl("nobodys-entry", other, "canarymodel")  # of an entry that does not exist
     publish(mine, rita, publish_on=now() + WEEK, show_account=False)
     for entry_id in (str(mine.pk), slug):
         scheduled = crawl(entry_id, other, "canarymodel")

@@ -227,7 +227,8 @@ def test_of_other_entries_there_is_none(alice: User, entry: Submission) -> None:
 def test_of_an_entry_that_is_not_public_there_is_none_for_its_owner_either(
     entry: Submission, alice: User, state: str
 ) -> None:
-    Submission.objects.update(state=state, slug=None, publish_on=LATER)
+    slug = entry.slug if state in ("hidden", "withdrawn") else None
+    Submission.objects.update(state=state, slug=slug, publish_on=LATER)
     for client in (Client(), signed_in(alice)):
         response = client.get(address(entry.entry_id), {"task": TASK, "by": "depth"})
         assert (response.status_code, response.json()["code"]) == (404, "unknown_entry")

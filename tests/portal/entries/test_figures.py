@@ -158,7 +158,7 @@ def test_an_answer_as_data_has_scores_and_no_prediction(imported: None, client: 
 
 
 def test_an_entry_offers_no_file_of_its_answers(imported: None, client: Client) -> None:
-    page = f"/entries/{entry('Claude 2').pk}/"
+    page = f"/entries/{entry('Claude 2').entry_id}/"
     body = client.get(page).content.decode()
     assert 'data-code="figures only"' in body
     assert "predictions.zip" not in body

@@ -83,9 +83,9 @@ def test_one_answer_is_not_disclosed_in_public(
     forget_kept_pages()
     answer(mine, 0)
     Submission.objects.update(state="published")
-    with_slug(Submission.objects.get())
+    entry = with_slug(Submission.objects.get())
     places = {
-        "entry": reverse("entry", args=[mine.entry_id]),
+        "entry": reverse("entry", args=[entry.entry_id]),
         "model": reverse("language-model", args=[mine.language_model.slug]),
         "/board/hidden/board.json": reverse("board-json", args=["hidden"]),
     }
