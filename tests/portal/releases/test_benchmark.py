@@ -302,7 +302,7 @@ def entries(alice: User, benchmark: Release) -> Mapping[str, str]:
     newer = uploaded(alice, benchmark, predictions(rows_of(LABELS, range(SIZE))))
     older = uploaded(alice, benchmark, predictions(rows_of(OLDER, OLDER_IDS)))
     publish(newer, older)
-    return {str(newer.pk): "newer", str(older.pk): "older"}
+    return {newer.entry_id: "newer", older.entry_id: "older"}
 
 
 def test_entries_of_all_versions_are_on_one_board(entries: Mapping[str, str]) -> None:

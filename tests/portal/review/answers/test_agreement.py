@@ -98,7 +98,7 @@ def test_counts_and_examples_of_a_copy(
     client.force_login(rita)
     opened = html.page(client.get(str(listed[0]["href"])))
     answers = {str(answer["data-answer"]) for answer in opened.select("[data-answer]")}
-    assert answers == {str(one.pk), str(published[1].pk)}
+    assert answers == {str(one.pk), published[1].entry_id}
 
 
 @pytest.mark.parametrize(
