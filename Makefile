@@ -65,9 +65,10 @@ test-again: $(STAMP) $(VENV)/.programs-tests  ## TESTS=tests/… ten times besid
 test-db: $(STAMP)  ## keep a database for `pytest --reuse-db tests/…`: a file in seconds
 	@$(BIN)/python -m tests.tools.database
 
-lint: $(STAMP)  ## ruff, mypy --strict, import-linter
+lint: $(STAMP)  ## ruff, djade for the templates, mypy --strict, import-linter
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	git ls-files -z 'templates/*.html' | xargs -0 $(BIN)/djade --target-version 5.2 --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache --no-logo
 
