@@ -313,9 +313,9 @@ def test_a_name_of_two_entries_identifies_none(client: Client, bob: User, board:
     namesake = answered(bob, board, "Good", [0.0, 1.0, 0.0, 0.0])
     titles = [html.text(one) for one in html.page(client.get(LIST)).select("thead th a")]
     assert titles == ["Good", "Good"]
-    assert refused(client, "solved=good") == "unknown_entry"
-    page = client.get(LIST, {"solved": str(namesake.pk)})
-    assert html.one(page, "[name=solved]")["value"] == str(namesake.pk)
+    assert refused(client, "solved=Good") == "unknown_entry"
+    page = client.get(LIST, {"solved": namesake.entry_id})
+    assert html.one(page, "[name=solved]")["value"] == namesake.entry_id
     assert html.one(page, "[data-count]")["data-count"] == "1"
 
 

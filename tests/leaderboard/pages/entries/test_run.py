@@ -96,7 +96,7 @@ def test_the_parts_of_the_ledger_add_up_and_have_their_scores(
         "not-asked": ["4", "50.0 %", "·"],
     }
     [missing] = found.select('[data-task="kv_retrieval"] [data-part="not-asked"] a')
-    assert "is%3Amissing" in str(missing["href"])
+    assert "is=missing" in str(missing["href"])
     settings = {str(one["data-setting"]): text(one) for one in found.select("[data-setting]")}
     assert (settings["model"], settings["window"]) == ("served-model", "64K (64,000) tokens")
     assert settings.keys() >= {"tasks", "subset", "temperature", "seed", "timeout", "attempts"}
