@@ -1,7 +1,7 @@
 """Plant faults in copies of the tree, and run the tests there.
 
-A copy has hard links to the tracked files; only the file with the fault is a file of its own. Every
-run of pytest starts its own PostgreSQL, so that copies share nothing that changes.
+A copy has hard links to the tracked files; only the file with the fault is a file of its own. It
+also has a PostgreSQL of its own, whose migrated database is kept from one run to the next.
 """
 
 import os
@@ -14,7 +14,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from enum import StrEnum
 from pathlib import Path
 from queue import SimpleQueue
@@ -57,12 +57,29 @@ class _Tests(NamedTuple):
 
 
 class _Tree:
-    """A copy of the tracked files."""
+    """A copy of the tracked files, with a database for its tests."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        # Without it, every run would compile all modules again.
+        self._environment = os.environ | {"INFINITEBENCH_DATA": str(DATA) if DATA.is_dir() else ""}
+        self._environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        self._has_clean_database = False
         for name in _tracked_files():
             self._link(name)
+        self._database = subprocess.Popen(
+            [sys.executable, "-m", "tests.tools.database"],
+            cwd=folder,
+            env=self._environment,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self._database.stdout
+        self._database.stdout.readline()  # "ready"
+
+    def close(self) -> None:
+        self._database.terminate()
+        self._database.wait()
 
     def _link(self, name: str) -> None:
         target = self._folder / name
@@ -79,8 +96,12 @@ class _Tree:
         file.unlink()  # the tree has the same file
         try:
             file.write_text(text.replace(fault.old, fault.new), encoding="utf-8")
+            if "migrations" in file.parts:
+                self._has_clean_database = False
             yield
         finally:
+            if "migrations" in file.parts:
+                self._has_clean_database = False
             file.unlink(missing_ok=True)
             self._link(fault.path)
 
@@ -88,12 +109,14 @@ class _Tree:
         command = [
             *(sys.executable, "-m", "pytest", *near, "-q", "-rfE", "--tb=no", "--no-header"),
             *("-p", "no:cacheprovider", "-m", "not exhaustive", "-n", "0", *options),
+            "--reuse-db",
         ]
-        environment = os.environ | {"INFINITEBENCH_DATA": str(DATA) if DATA.is_dir() else ""}
+        if not self._has_clean_database:
+            command.append("--create-db")
         process = subprocess.Popen(
             command,
             cwd=self._folder,
-            env=environment,
+            env=self._environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -105,7 +128,9 @@ class _Tree:
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             output, _ = process.communicate()
+            self._has_clean_database = False
             return _Tests(tuple(_FAILED.findall(output)), True, process.returncode)
+        self._has_clean_database = True
         return _Tests(tuple(_FAILED.findall(output)), False, process.returncode)
 
 
@@ -122,19 +147,25 @@ def room_of(fault: Fault) -> str:
     return "/".join(fault.near[0].split("/")[:2])
 
 
-def judge_all(faults: Sequence[Fault], *, jobs: int, is_wide: bool) -> Iterator[Judgement]:
+def judge_all(
+    faults: Sequence[Fault], *, jobs: int, is_wide: bool, is_green: bool
+) -> Iterator[Judgement]:
     """Each fault as soon as it is judged. ``is_wide``: what the tests nearby miss is shown to all
-    tests of its room.
+    tests of its room. ``is_green``: the unchanged tree passes.
 
-    A test that fails in the unchanged tree is left out.
+    Otherwise it is tried first, and a test that fails in it is left out.
     """
-    paths = {path for fault in faults for path in fault.near}
-    if is_wide:
-        paths |= {room_of(fault) for fault in faults}
-    with tempfile.TemporaryDirectory(prefix="faults-") as folder, ThreadPoolExecutor(jobs) as pool:
+    with (
+        tempfile.TemporaryDirectory(prefix="faults-", dir="/tmp") as folder,
+        ThreadPoolExecutor(jobs) as pool,
+        ExitStack() as running,
+    ):
+        Path(folder).chmod(0o711)  # the account of the database has to get through
         trees: SimpleQueue[_Tree] = SimpleQueue()
         for number in range(jobs):
-            trees.put(_Tree(Path(folder, str(number))))
+            tree = _Tree(Path(folder, str(number)))
+            running.callback(tree.close)
+            trees.put(tree)
 
         def unchanged(path: str) -> tuple[str, ...]:
             tree = trees.get()
@@ -154,8 +185,12 @@ def judge_all(faults: Sequence[Fault], *, jobs: int, is_wide: bool) -> Iterator[
                 trees.put(tree)
             return found._replace(seconds=round(time.monotonic() - start, 1))
 
-        in_order = sorted(paths)
-        failing = dict(zip(in_order, pool.map(unchanged, in_order), strict=True))
+        paths = {path for fault in faults for path in fault.near}
+        if is_wide:
+            paths |= {room_of(fault) for fault in faults}
+        failing: dict[str, Sequence[str]] = dict.fromkeys(sorted(paths), ())
+        if not is_green:
+            failing |= zip(failing, pool.map(unchanged, failing), strict=True)
         yield from pool.map(judge, faults)
 
 
