@@ -71,10 +71,12 @@ def publish_as_reviewer(page: Page, site: Site, model: str) -> None:
 
 def publish(page: Page) -> None:
     """On its review page, once the sweeper has compared its answers with those of other entries."""
+    page.get_by_label("Reason").wait_for()  # the page has been loaded
     end = time.monotonic() + DEADLINE
     while page.locator("[data-code='not compared']").count() and time.monotonic() < end:
         page.wait_for_timeout(1000)
         page.reload()
+        page.get_by_label("Reason").wait_for()
     page.get_by_label("Reason").fill("Complete, with its settings, and plausible.")
     answer = page.locator("[name=flags_answer]")
     if answer.count():
