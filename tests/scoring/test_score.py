@@ -33,7 +33,7 @@ def test_a_missing_prediction_counts_zero_and_is_marked() -> None:
 
 def test_a_declared_first_operand_is_left_out() -> None:
     file = file_of("math_calc", [row(0, "7 1 2 3")])
-    gold = {"math_calc": gold_of("math_calc", {0: [1, 2, 3]})}
+    gold = {"math_calc": gold_of("math_calc", {0: (1, 2, 3)})}
     for drop_first, percent in ((False, 0.0), (True, 100.0)):
         report = score(Predictions({"math_calc": file}, [], "digest"), gold, drop_first=drop_first)
         assert set(report.tasks["math_calc"].means.values()) == {percent}

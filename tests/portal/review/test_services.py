@@ -5,10 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.utils.timezone import now
 
 from portal.audit.history import DONE, Step, history_of, reasons_of_states
+from portal.board_version import board_version
 from portal.errors import StateError
 from portal.language_models.services import edit_language_model
 from portal.models import (
@@ -29,12 +30,14 @@ from portal.review.services import (
     publish_submission,
     reject_submission,
     restore_entry,
+    show_account,
     withdraw_submission,
 )
-from portal.states import change_submission
+from portal.states import change_submission, lock_for
 from portal.submissions.services import score_again
 from tests.support.factories import ALL, checked, judge, judged, requested, whole_release
 from tests.support.html import refused
+from tests.support.processes import eventually
 
 pytestmark = pytest.mark.django_db
 
@@ -217,6 +220,20 @@ def test_restoring_an_entry_needs_a_current_fingerprint(
     restore_entry(published, by=adam, reason=WHY, seen=review_fingerprint(published.pk))
 
 
+def test_boards_are_out_of_date_after_whatever_changes_them(
+    asked: Submission, alice: User, adam: User
+) -> None:
+    versions = [board_version()]
+    for act in (publish_submission, hide_entry, restore_entry):
+        act(asked, by=adam, reason=WHY)
+        versions.append(board_version())
+    show_account(asked, shown=False, by=alice)
+    versions.append(board_version())
+    withdraw_submission(asked, by=alice)
+    versions.append(board_version())
+    assert versions == sorted(set(versions))
+
+
 @pytest.mark.parametrize("decide", [publish_submission, reject_submission])
 def test_reviewers_do_not_decide_about_their_own_predictions_from_another_account(
     asked: Submission, rita: User, adam: User, decide: Callable[..., Submission]
@@ -269,6 +286,35 @@ def test_of_two_concurrent_decisions_the_second_is_refused(
         said = list(pool.map(lambda person: _publish_in_a_thread(asked, person), [rita, adam]))
     assert sorted(said) == ["", "wrong_state"]
     assert asked.audit_entries.filter(action="publish").count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_decision_waits_for_one_that_has_begun(asked: Submission, rita: User, adam: User) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            lock_for(Action.REJECT, asked, by=rita, reason=WHY)
+            other = pool.submit(_reject_in_a_thread, asked, adam)
+            eventually(lambda: other.done() or _somebody_waits(), "a second decision")
+            assert not other.done()
+            reject_submission(asked, by=rita, reason=WHY)
+        assert other.result() == "wrong_state"
+
+
+def _somebody_waits() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pid FROM pg_locks WHERE NOT granted")
+        return bool(cursor.fetchall())
+
+
+def _reject_in_a_thread(submission: Submission, by: User) -> str:
+    try:
+        reject_submission(submission, by=by, reason=WHY)
+    except StateError as error:
+        return error.code
+    else:
+        return ""
+    finally:
+        connection.close()
 
 
 def _edit_in_a_thread(model: LanguageModel, by: User) -> None:
