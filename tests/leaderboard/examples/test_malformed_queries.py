@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 LIST = f"/examples/hf/{TASK}"
 EXAMPLE = f"{LIST}/{quote(KEYS[1], safe='')}"
 CLEAR = {200, 302, 400, 404}
-EACH = 16  # 1: nine thousand requests
+EACH = 32  # 1: nine thousand requests
 # Percent-encoded where a client could not send them otherwise.
 NUMBERS = [
     "0", "-1", "-0", "+1", "1.5", "1e3", "1e309", "NaN", "nan", "Infinity", "-inf", "0x10", "1_000",
