@@ -29,9 +29,6 @@ LEADERBOARD: tuple[Fault, ...] = (
             ("a signed-in reader's page is kept for all",
              "if _has_own(request) or _is_ambiguous(request) or connection.in_atomic_block:",
              "if _is_ambiguous(request) or connection.in_atomic_block:"),
-            ("forms of a kept page carry the first reader's token",
-             'return {"html": _TOKEN.sub(b"", response.content).decode()}',
-             'return {"html": response.content.decode()}'),
         ],
         others=[
             ("the theme of the first reader is everybody's",
