@@ -18,6 +18,7 @@ from portal.models import (
     User,
 )
 from portal.scores.estimates import pack_scores
+from portal.web import throttle
 from tests.leaderboard.examples.conftest import KEYS, LABELS, TASK, answered
 from tests.support import html
 from tests.support.contexts import store_context
@@ -186,6 +187,15 @@ def test_the_filter_goes_along_to_the_example(client: Client, good: Submission) 
     assert shown.select("[data-answer]")
     back = str(shown.select("[data-place] a")[0]["href"])
     assert html.one(client.get(back), "[data-count]")["data-count"] == "1"
+
+
+def test_words_are_not_searched_without_end_for_the_neighbours_of_an_example(
+    client: Client, good: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(throttle, "MOST_SEARCHES", 1)
+    lists = ("words=gold", "words=stone", "is=right")
+    asked = [client.get(f"{LIST}first/", {"list": query}) for query in lists]
+    assert [one.status_code for one in asked] == [200, 429, 200]
 
 
 def test_the_list_shows_the_answers_of_the_named_entries_or_of_the_best(
