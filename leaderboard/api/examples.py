@@ -276,7 +276,9 @@ class ExamplesView(PublicView):
         ],
         responses={
             200: ExamplePageSerializer,
-            **problems({400: ["concealed", "unknown_entry", "no_pair", "no_word"]}),
+            **problems(
+                {400: ["concealed", "unknown_entry", "too_many_entries", "no_pair", "no_word"]}
+            ),
         },
     )
     def get(self, request: Request, release: str, task: str) -> HttpResponseBase:

@@ -31,6 +31,7 @@ from portal.models import (
 from portal.permissions.access import (
     Reader,
     current_ids,
+    parsed_uuid,
     scored_evaluation,
     sees_labels,
     submission_at,
@@ -188,6 +189,7 @@ class AnsweringLookup:
     ) -> None:
         self._reader, self._questions = reader, questions
         self._known: dict[str, Answering | None] = {one.id: one for one in published}
+        self._ids = frozenset(self._known)
         titles = Counter(
             title for title, _id in {(one.title.casefold(), one.id) for one in published}
         )
@@ -198,12 +200,21 @@ class AnsweringLookup:
     def answering_at(self, identifier: str) -> Answering | None:
         """A published entry, by its id, a former one or a title that no other one has; or a
         submission that the reader may see, by its primary key."""
-        if identifier not in self._known:
-            match = self._by_title.get(identifier.casefold())
-            if match is None and (current := current_ids([identifier]).get(identifier)):
-                match = self._known.get(current)
-            self._known[identifier] = match or self._own(identifier)
-        return self._known[identifier]
+        [entry] = self.all_at([identifier])
+        return entry
+
+    def all_at(self, identifiers: Sequence[str]) -> list[Answering | None]:
+        """As many queries for any number of those that nobody is called."""
+        unknown = [one for one in dict.fromkeys(identifiers) if one not in self._known]
+        matches = {one: self._by_title.get(one.casefold()) for one in unknown}
+        untitled = [one for one, entry in matches.items() if entry is None]
+        current = current_ids(untitled) if untitled else {}
+        for identifier, entry in matches.items():
+            match = entry or self._known.get(current.get(identifier, ""))
+            if match is None and (identifier in current or parsed_uuid(identifier)):
+                match = self._own(identifier)
+            self._known[identifier] = match
+        return [self._known[identifier] for identifier in identifiers]
 
     def _own(self, identifier: str) -> Answering | None:
         try:
@@ -212,8 +223,10 @@ class AnsweringLookup:
             return None
 
     def name(self, entry: Answering) -> str:
-        """Its title, if that identifies it; otherwise its id."""
-        return entry.title if self._by_title.get(entry.title.casefold()) == entry else entry.id
+        """Its title, if that identifies it: another entry may have the same one, or have it as its
+        id. Otherwise its id."""
+        is_only = self._by_title.get(entry.title.casefold()) == entry
+        return entry.title if is_only and entry.title not in self._ids - {entry.id} else entry.id
 
 
 def places_in(questions: QuestionSet, data_set: int) -> Sequence[int | None]:

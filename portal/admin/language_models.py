@@ -12,7 +12,11 @@ from portal.admin.base import HTTPS, OnTheBoard, TabularInline
 from portal.audit.records import Description, describe, log_record
 from portal.entry_slugs import assign_slug, rename_entries
 from portal.errors import StateError
-from portal.language_models.services import log_edit_in_submissions, merge_language_models
+from portal.language_models.services import (
+    lock_submissions,
+    log_edit_in_submissions,
+    merge_language_models,
+)
 from portal.models import LanguageModel, ModelFact, ReportedEntry, ReportedScore
 from portal.permissions.access import user_of
 
@@ -64,6 +68,7 @@ class LanguageModelAdmin(OnTheBoard):
 
     def log_edit(self, request: HttpRequest, record: Any, before: Description) -> None:  # noqa: ANN401
         by = user_of(request)
+        lock_submissions(record)
         changes = log_record(record, before, describe(record), by=by)
         if before and changes:
             log_edit_in_submissions(record, changes.values(), by=by)

@@ -15,6 +15,7 @@ from portal.errors import NotAllowedError, StateError
 from portal.language_models.services import (
     is_identity_locked,
     lock_own_model,
+    lock_submissions,
     log_edit_in_submissions,
 )
 from portal.mail.outbox import queue_account_email
@@ -40,6 +41,7 @@ def accept_rename(rename_id: int, *, by: User) -> LanguageModel:
     with transaction.atomic():
         request = _take_request(rename_id, by)
         model = request.language_model
+        lock_submissions(model)
         before = describe(model)
         model.name, model.organisation = request.name, request.organisation
         model.save(update_fields=["name", "organisation"])

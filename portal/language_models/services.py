@@ -20,6 +20,7 @@ from portal.models import (
     Action,
     FormerModel,
     LanguageModel,
+    Submission,
     SubmissionState,
     User,
 )
@@ -75,9 +76,17 @@ def edit_language_model(edited: LanguageModel, *, by: User) -> None:
                 "Others already know the model by this name, so only an admin can change it.",
                 "known",
             )
+        lock_submissions(edited)
         edited.save(update_fields=list(changes))
         if log_edit_in_submissions(edited, changes.values(), by=by):
             raise_board_version()
+
+
+def lock_submissions(*models: LanguageModel) -> None:
+    """Until the transaction ends. To be called after the models are locked, and before anything is
+    logged: whoever decides about a submission takes the locks in this order too."""
+    rows = Submission.objects.filter(language_model__in=models).order_by("pk")
+    list(rows.select_for_update(of=("self",)).values_list("pk"))
 
 
 def log_edit_in_submissions(model: LanguageModel, changes: Iterable[str], *, by: User) -> bool:
@@ -144,7 +153,8 @@ def merge_language_models(merged: LanguageModel, *, into: LanguageModel, by: Use
                 "Both models have reported numbers of the same source: delete one of them.",
                 "same_source",
             )
-        moved = list(merged.submissions.select_for_update().order_by("pk"))
+        lock_submissions(merged, into)
+        moved = list(merged.submissions.order_by("pk"))
         merged.submissions.update(language_model=into)
         reported = merged.reported_entries.update(language_model=into)
         merged.endpoint_runs.update(language_model=into)

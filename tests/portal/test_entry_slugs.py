@@ -3,9 +3,10 @@
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from threading import Barrier
+from time import monotonic, sleep
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from portal.entry_slugs import slug_candidates
 from portal.language_models.renaming import accept_rename, request_rename
@@ -159,6 +160,41 @@ def test_slugs_follow_the_name_of_their_model(alice: User, rita: User) -> None:
     entry.refresh_from_db()
     assert entry.slug == "working"
     assert list(FormerEntry.objects.values_list("slug", flat=True)) == ["real"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_entry_is_hidden_while_its_model_is_renamed(alice: User, rita: User, adam: User) -> None:
+    entry = published(alice, whole_release(), "Working", ALL)
+    LanguageModel.objects.update(owner=alice)
+    request_rename(entry.language_model, name="Real", organisation="", by=alice)
+    request = RenameRequest.objects.get().pk
+
+    def rename() -> None:
+        try:
+            accept_rename(request, by=rita)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            Submission.objects.select_for_update().get()
+            renaming = pool.submit(rename)
+            wait_for_lock()
+            hide_entry(entry, by=adam, reason=WHY)
+        renaming.result(DEADLINE)
+    assert list(Submission.objects.values_list("state", "slug")) == [(S.HIDDEN, "real")]
+
+
+def wait_for_lock() -> None:
+    """Until another connection waits for a row that this one has locked."""
+    begun = monotonic()
+    with connection.cursor() as cursor:
+        while monotonic() - begun < DEADLINE:
+            cursor.execute("SELECT FROM pg_locks WHERE NOT granted")
+            if cursor.fetchall():
+                return
+            sleep(0.01)
+    raise TimeoutError
 
 
 def test_slugs_follow_a_merged_model(alice: User, adam: User) -> None:

@@ -32,7 +32,9 @@ from scoring.metrics import PAPER_SET
 
 _MOST_WORDS = 12
 _MOST_OFFERED = 100  # entries in the list of names
+_MOST_ENTRIES = 20  # in a field
 _LONGEST = 500  # characters
+_LONGEST_ENTRIES = 1_500  # characters, enough for the ids of so many
 _ENTRIES = ("entry", "solved", "failed", "higher", "equal")
 _REVEALING = (
     *("solved", "failed", "higher", "equal", "set", "score_from", "score_to"),
@@ -47,7 +49,7 @@ class _Entries(forms.CharField):
             label=label,
             help_text=help_text,
             required=False,
-            max_length=_LONGEST,
+            max_length=_LONGEST_ENTRIES,
             widget=forms.TextInput(attrs={"autocomplete": "off", "list": "entry-names"}),
         )
 
@@ -117,23 +119,32 @@ class ExampleFilterForm(forms.Form):
 
     def _with_names(self, text: str) -> str:
         """Instead of ids, where these are known."""
-        if len(text) > _LONGEST:
+        if len(text) > _LONGEST_ENTRIES:
             return text  # refused for its length
         identified = self._identified(text)
-        names = (self._lookup.name(entry) if entry else one for one, entry in identified)
-        if len(identified) == 1:
-            return next(names)
-        texts = zip(identified, names, strict=True)
-        return ", ".join(one if "," in name else name for (one, _entry), name in texts)
+        texts = [self._name(entry) if entry else part for part, entry in identified]
+        if len(identified) > 1:
+            texts = [
+                entry.id if entry and "," in name else name
+                for (_part, entry), name in zip(identified, texts, strict=True)
+            ]
+        names = ", ".join(texts)
+        ids = ", ".join(entry.id if entry else part for part, entry in identified)
+        return names if len(names) <= _LONGEST_ENTRIES else ids
+
+    def _name(self, entry: Answering) -> str:
+        """Its id if the parts of its title are other entries."""
+        name = self._lookup.name(entry)
+        return name if [one for _part, one in self._identified(name)] == [entry] else entry.id
 
     def _identified(self, text: str) -> list[tuple[str, Answering | None]]:
-        """The parts between commas, or all of the text if a title with commas is in it, and the
-        entries that they identify."""
-        lookup = self._lookup
-        if entry := lookup.answering_at(text.strip()):
+        """The parts between commas and the entries that they identify, or all of the text if a
+        title with commas is in it."""
+        parts = list(filter(None, map(str.strip, text.split(","))))
+        entries = self._lookup.all_at(parts)
+        if None in entries and (entry := self._lookup.answering_at(text.strip())):
             return [(text.strip(), entry)]
-        parts = (part.strip() for part in text.split(","))
-        return [(part, lookup.answering_at(part)) for part in parts if part]
+        return list(zip(parts, entries, strict=True))
 
     def _offer(self) -> None:
         shows_answers = self.questions.shows_answers
@@ -208,7 +219,11 @@ class ExampleFilterForm(forms.Form):
 
     def _ids(self, name: str) -> list[str]:
         ids = []
-        for identifier, entry in self._identified(self.cleaned_data[name]):
+        identified = self._identified(self.cleaned_data[name])
+        if len(identified) > _MOST_ENTRIES:
+            message = f"Name at most {_MOST_ENTRIES} entries."
+            raise forms.ValidationError(message, "too_many_entries")
+        for identifier, entry in identified:
             if entry is None:
                 message = (
                     f"No single entry with answers to this task is called “{identifier}”. Use the "

@@ -33,6 +33,7 @@ from scoring.metrics import METRIC_SETS
 
 Flags = NDArray[np.bool_]
 _MOST_SHOWN = 4
+_MOST_NAMED_SHOWN = 20  # of each, the searched part of every answer on a page is read
 CLEAR = 0.5  # metric sets disagree if their scores differ by this much
 
 
@@ -51,7 +52,7 @@ class Selection:
     @property
     def shown_entries(self) -> Sequence[Answering]:
         """Those whose answers the list shows: the named ones, otherwise the best."""
-        return [*self.named.values()] or self.everybody[:_MOST_SHOWN]
+        return [*self.named.values()][:_MOST_NAMED_SHOWN] or self.everybody[:_MOST_SHOWN]
 
     @cached_property
     def items(self) -> Items:

@@ -168,6 +168,17 @@ def test_flags_that_are_raised_meanwhile_need_a_new_look(asked: Submission, rita
         publish_submission(asked, by=rita, reason=WHY, seen=seen, flags_answer="It is fine.")
 
 
+def test_the_same_predictions_submitted_meanwhile_need_a_new_look(
+    asked: Submission, rita: User, bob: User
+) -> None:
+    Evaluation.objects.update(sandbox_level="none", predictions_hash="a" * 64)
+    seen = review_fingerprint(checked(asked).pk)
+    judged(bob, asked.release)
+    Evaluation.objects.update(predictions_hash="a" * 64)
+    with refused("changed"):
+        publish_submission(asked, by=rita, reason=WHY, seen=seen, flags_answer="It runs no code.")
+
+
 @pytest.mark.parametrize("day", [None, timedelta(days=2)])
 @pytest.mark.parametrize(("tick", "claim"), [(True, "confirmed"), (False, "not confirmed")])
 def test_what_a_reviewer_says_about_the_maker_is_in_the_log(

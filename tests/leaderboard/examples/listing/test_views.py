@@ -4,6 +4,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from django.test import Client
+from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.examples.example_filter import STATES
 from portal.board_version import raise_board_version
@@ -17,6 +18,7 @@ from portal.models import (
     User,
 )
 from portal.scores.estimates import pack_scores
+from portal.web import throttle
 from tests.leaderboard.examples.conftest import KEYS, LABELS, TASK, answered
 from tests.support import html
 from tests.support.contexts import store_context
@@ -187,6 +189,15 @@ def test_the_filter_goes_along_to_the_example(client: Client, good: Submission) 
     assert html.one(client.get(back), "[data-count]")["data-count"] == "1"
 
 
+def test_words_are_not_searched_without_end_for_the_neighbours_of_an_example(
+    client: Client, good: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(throttle, "MOST_SEARCHES", 1)
+    lists = ("words=gold", "words=stone", "is=right")
+    asked = [client.get(f"{LIST}first/", {"list": query}) for query in lists]
+    assert [one.status_code for one in asked] == [200, 429, 200]
+
+
 def test_the_list_shows_the_answers_of_the_named_entries_or_of_the_best(
     client: Client, good: Submission, bad: Submission, alice: User, board: Release
 ) -> None:
@@ -247,6 +258,40 @@ def test_a_title_with_commas_identifies_an_entry(
     assert found(client, f"solved={reader.entry_id},{good.entry_id}") == [1]
 
 
+def test_the_title_of_an_entry_may_be_the_id_of_another(
+    client: Client, good: Submission, alice: User, board: Release
+) -> None:
+    for title in ("Good.2", "good-2", "Good, good-2"):
+        answered(alice, board, title, [0.0, float(title == "good-2"), 0.0, 0.0])
+    same_title = Submission.objects.get(language_model__name="good-2").entry_id
+    both = Submission.objects.get(language_model__name="Good, good-2").entry_id
+    assert found(client, f"solved={same_title}") == [1]
+    assert found(client, f"solved={both}") == []
+    page = client.get(LIST, {"solved": "Good.2"})
+    assert html.one(page, "[data-count]")["data-count"] == "0"
+
+
+def test_as_many_queries_find_any_number_of_unknown_names(
+    client: Client, good: Submission, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    client.get(LIST)
+    names = ",".join(f"n{number}" for number in range(250))
+    with django_assert_max_num_queries(25):
+        client.get(LIST, {"solved": names})
+
+
+def test_addresses_have_room_for_as_many_entries_as_a_field(
+    client: Client, alice: User, board: Release
+) -> None:
+    title = "A very long name of a language model that goes on and on "
+    entries = [answered(alice, board, f"{title}{number}", [1.0] * 4) for number in range(20)]
+    ids = ",".join(entry.entry_id for entry in entries)
+    page = client.get(LIST, {"solved": ids})
+    assert len(html.page(page).select(".filter-chip")) == len(entries)
+    shown = str(html.one(page, "[name=solved]")["value"])
+    assert client.get(LIST, {"solved": shown, "failed": ""}).status_code == 302
+
+
 def test_what_a_form_leaves_as_it_is_stays_out_of_the_address(
     client: Client, good: Submission
 ) -> None:
@@ -296,6 +341,7 @@ def test_a_search_in_contexts_is_offered_where_there_are_any(
         ("words=…", "no_word"),
         (f"words={'x' * 10_000}", "max_length"),
         (f"solved={'good,' * 10_000}", "max_length"),
+        (f"solved={'good,' * 21}", "too_many_entries"),
         (f"words={'+'.join(f'w{number}' for number in range(13))}", "too_many_words"),
     ],
 )
