@@ -7,7 +7,8 @@ import pytest
 from django.test import Client
 
 from leaderboard.api.comparisons import DifferenceSerializer
-from portal.models import Release, Submission, User
+from portal.models import Action, AuditEntry, Release, Submission, User
+from portal.review.services import withdraw_submission
 from tests.leaderboard.comparison.conftest import (
     STRONG,
     answered,
@@ -48,6 +49,18 @@ def test_partial_scores_are_counted_by_who_is_higher(strong: Submission, weak: S
     found = answer(strong.entry_id, weak.entry_id, task="longbook_qa_eng")
     assert set(found) == ABOUT | set(DifferenceSerializer().fields) | OF_PARTIAL
     assert (found["a_higher"], found["test"]) == (30, "paired-t")
+
+
+def test_a_withdrawn_entry_is_gone_and_another_one_unknown(
+    strong: Submission, weak: Submission, bob: User
+) -> None:
+    AuditEntry.objects.create(
+        submission=weak, action=Action.PUBLISH, before="in review", after="published"
+    )
+    withdraw_submission(weak, by=bob)
+    for other, expected in ((weak.entry_id, (410, "entry_gone")), ("no", (404, "unknown_entry"))):
+        response = Client().get(ADDRESS, {"a": strong.entry_id, "b": other})
+        assert (response.status_code, response.json()["code"]) == expected
 
 
 def test_without_a_task_it_is_the_overall_mean(strong: Submission, weak: Submission) -> None:

@@ -158,9 +158,6 @@ LEADERBOARD: tuple[Fault, ...] = (
              ("decimals = min(score.digits, _DECIMALS[column.kind] if decimals is None else "
               "decimals)"),
              "decimals = _DECIMALS[column.kind] if decimals is None else decimals"),
-            ("the tooltip of a cell is HTML",
-             "attributes += f' title=\"{escape(title)}\"'",
-             "attributes += f' title=\"{title}\"'"),
             ("a missing task is a zero",
              'return Cell(column, "", "missing")',
              'return Cell(column, "0.0", "missing")'),
