@@ -133,7 +133,7 @@ def read_words(text: str) -> tuple[str, ...]:
     """Words, and phrases in quotation marks."""
     matches = _WORD.finditer(text.translate(_QUOTES))
     words = (" ".join((match["phrase"] or match["word"] or "").split()) for match in matches)
-    return tuple(dict.fromkeys(words))
+    return tuple(dict.fromkeys(filter(None, words)))
 
 
 def print_words(words: tuple[str, ...]) -> str:

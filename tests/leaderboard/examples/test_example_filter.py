@@ -28,9 +28,10 @@ def test_a_filter_prints_its_conditions_in_a_fixed_order() -> None:
 
 
 @settings(max_examples=50)
-@given(st.text(max_size=60))
+@given(st.text('ab "“\u3000他', max_size=60))
 def test_words_are_read_as_they_are_printed(text: str) -> None:
     words = read_words(text)
+    assert all(words)
     assert read_words(print_words(words)) == words
 
 
