@@ -13,11 +13,14 @@ VERSION ?= latest
 BUILD_FLAGS ?=
 SITE := $(VENV)/.site
 STAMP := $(VENV)/.installed
+DJADE := $(BIN)/djade --target-version 5.2
+# Fragments within a sentence end without a line break, which djade would add.
+TEMPLATES = $$(for file in $$(git ls-files 'templates/*.html'); do [ "$$(tail -c 1 $$file)" ] || echo $$file; done)
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS)
 # The tests start hundreds of Pythons, which would compile again what none may write.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-all test-fast test-again test-db test-real-data lint schema verify wheel up \
+.PHONY: help demo test test-all test-fast test-again test-db test-real-data lint format schema verify wheel up \
         down clean
 
 help:  # Each target below with two hashes: its name, and what it does.
@@ -65,11 +68,17 @@ test-again: $(STAMP) $(VENV)/.programs-tests  ## TESTS=tests/… ten times besid
 test-db: $(STAMP)  ## keep a database for `pytest --reuse-db tests/…`: a file in seconds
 	@$(BIN)/python -m tests.tools.database
 
-lint: $(STAMP)  ## ruff, mypy --strict, import-linter
+lint: $(STAMP)  ## ruff, djade for the templates, mypy --strict, import-linter
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	@$(DJADE) --check $(TEMPLATES)
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache --no-logo
+
+format: $(STAMP)  ## what lint asks of the form of code and templates
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	@$(DJADE) $(TEMPLATES)
 
 schema: $(STAMP)  ## after a change of the models, until 1.0.0 is tagged: write 0001_schema.py anew
 	@DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python -m tests.tools.schema

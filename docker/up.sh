@@ -61,13 +61,6 @@ export DATABASE_VERSION REDIS_VERSION PROXY_VERSION
 compose up -d --no-deps database redis
 until_healthy database pg_isready -q -h /tmp
 until_healthy redis redis-health
-# Versions before the volume `files` kept them elsewhere. None may arrive while the last are moved.
-files="run --rm --no-deps -T --entrypoint /app/docker/move-files.sh migrate"
-if compose $files left 2>/dev/null; then
-    say "moving files into their volume …"
-    compose stop web scoring runs imports mail sweeper
-    compose $files finish
-fi
 say "bringing the database up to date …"
 compose run --rm --no-deps -T migrate
 # Workers first: they know the jobs of the earlier web process, and where they do not get ready, it

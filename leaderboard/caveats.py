@@ -8,7 +8,6 @@ from typing import Any
 
 from django.db.models import Case, F, Q, When
 
-from portal.models import Evaluation
 from portal.scores.documents.findings import UNRELIABLE, finding_of
 from portal.scores.documents.table import task_notes
 from scoring.catalog import TASKS
@@ -26,12 +25,6 @@ _IS_PUBLIC = Q(submission__release__hidden=False)
 # The problems of an evaluation with unreliable scores; null for all others. For hidden releases
 # nothing is reported: it would disclose how many labels in a file are right.
 UNRELIABLE_PROBLEMS = Case(When(_IS_UNRELIABLE & _IS_PUBLIC, then=F("problems")))
-
-
-def unreliable_scores(evaluations: Iterable[int]) -> dict[int, Caveats]:
-    """By evaluation, only those that have any; takes one query."""
-    rows = Evaluation.objects.filter(_IS_UNRELIABLE, _IS_PUBLIC, pk__in=evaluations).order_by()
-    return {pk: caveats_in(problems) for pk, problems in rows.values_list("pk", "problems")}
 
 
 def caveats_in(problems: Iterable[Mapping[str, Any]]) -> Caveats:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 from typing import NamedTuple
+from uuid import UUID
 
 from portal.models import matches_words, spelled_alike, with_method
 from portal.scores.comparison.runs import Runs, runs_key
@@ -67,6 +68,7 @@ class Entry:
     label_versions: Collection[str] | None = None
     # By task, how its data differ from the board's.
     other_data: Mapping[str, OtherData] = field(default_factory=dict)
+    submission: UUID | None = None  # primary key; None: only reported
     evaluation: int | None = None  # that the scores belong to
     data_sets: frozenset[int] = frozenset()  # primary keys of those it was scored with
     # Its evaluation and those of all entries made in the same way; empty: there are no others.

@@ -1,6 +1,6 @@
 """Addresses of examples, for pages whose numbers are computed from them.
 
-Filter terms are those of ``leaderboard.examples.filter_language``.
+The parameters of lists are those of ``leaderboard.examples.example_filter``.
 """
 
 from collections.abc import Sequence
@@ -12,41 +12,55 @@ from leaderboard.cache import cached_region
 from portal.models import Evaluation, Example, Release, Submission
 from scoring.breakdowns.bins import Bin
 from scoring.breakdowns.breakdown import By
+from scoring.text.amounts import short_amount
+
+Parameter = tuple[str, str]
 
 
-def list_address(release: str, task: str, *terms: str) -> str:
-    """``terms`` are those of the filter, as typed."""
-    query = " ".join(filter(None, terms))
+def list_address(release: str, task: str, *parameters: Parameter) -> str:
+    """Parameters with an empty value are left out."""
     address = reverse("examples", args=[release, task])
-    return f"{address}?{urlencode({'q': query})}" if query else address
+    query = query_string(parameters)
+    return f"{address}?{query}" if query else address
 
 
-def example_address(release: str, task: str, key: str, *, entry: str = "", query: str = "") -> str:
-    """``entry`` is the one whose answer is opened, ``query`` the filter that the reader comes
-    from."""
-    pairs = {"entry": entry, "q": query}
-    sent = urlencode({name: value for name, value in pairs.items() if value})
+def example_address(
+    release: str, task: str, key: str, *, entries: Sequence[str] = (), list_query: str = ""
+) -> str:
+    """``entries`` are those whose answers are opened, ``list_query`` is the query string of the
+    list that the reader comes from."""
+    query = query_string([*(("entry", entry) for entry in entries), ("list", list_query)])
     address = f"{reverse('examples', args=[release, task])}{quote(key, safe='')}/"
-    return f"{address}?{sent}" if sent else address
+    return f"{address}?{query}" if query else address
 
 
-def terms_of(one: Bin, by: By) -> Sequence[str]:
-    """The filter terms for the examples in a bin of a breakdown."""
+def query_string(parameters: Sequence[Parameter]) -> str:
+    """Without empty values; commas between entries stay as they are."""
+    return urlencode([(name, value) for name, value in parameters if value], safe=",")
+
+
+def bin_parameters(one: Bin, by: By) -> Sequence[Parameter]:
+    """For the list of the examples in a bin of a breakdown."""
     match by:
         case By.KIND:
-            return [f'kind:"{one.label}"']
+            return [("kind", one.label)]
         case By.HOPS:
-            return [f"hops:{one.label}"]
+            return [("hops", one.label)]
         case By.DEPTH:
-            return _depth_terms(one.start or 0, one.end or 0)
+            return _depths(one.start or 0, one.end or 0)
         case _:
-            depths = _depth_terms(*one.depths) if one.depths else []
-            return [f"length:{one.start:.0f}..{one.end:.0f}", *depths]
+            start, end = print_tokens(one.start or 0), print_tokens(one.end or 0)
+            lengths = [("tokens_from", start), ("tokens_to", end)]
+            return [*lengths, *(_depths(*one.depths) if one.depths else ())]
 
 
-def _depth_terms(start: float, end: float) -> list[str]:
-    """Ranges of depth exclude their end, unless it is 1."""
-    return [f"depth>={start:.6g}", f"depth<={end:.6g}" if end == 1 else f"depth<{end:.6g}"]
+def print_tokens(limit: float) -> str:
+    """``128K``, or all digits."""
+    return short_amount(round(limit)).replace(",", "")
+
+
+def _depths(start: float, end: float) -> list[Parameter]:
+    return [("depth_from", f"{start:.6g}" if start else ""), ("depth_to", f"{end:.6g}")]
 
 
 def releases_with_questions(evaluation: Evaluation) -> dict[str, str]:

@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import Count, F, Max, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Concat, JSONObject
 
 from leaderboard.cache import cached_forever, cached_region
@@ -31,9 +31,9 @@ from portal.models import (
     TaskScore,
     is_public,
 )
+from portal.models.submission import SubmissionQuerySet
 from portal.releases.titles import unique_titles
 from portal.scores.comparison.runs import SETUP, Run, Runs, repeated_among
-from portal.scores.comparison.separations import reported_name
 from portal.scores.controls import Control, control_of, submissions_of
 from portal.scores.makers import maker_claim
 from portal.scores.samples import Sample, samples_among
@@ -46,7 +46,7 @@ _MODEL = (  # the columns of a language model, in the order of ``Model``'s field
 )
 _PUBLISHING = (Action.PUBLISH, Action.OPEN)
 _SUBMISSION = (  # the columns of an entry
-    *("current_evaluation", "release__hidden", "pk", "origin", "created", "method"),
+    *("current_evaluation", "release__hidden", "pk", "slug", "origin", "created", "method"),
     *("prompt_strategy", "truncation", "input_limit", "output_limit", "aliases"),
     *("owner", "drop_first", "settings_digest", "endpoint_run__ending"),
     *("by_maker", "maker_confirmed", "endpoint_run__settings__strategy"),
@@ -202,7 +202,7 @@ def _entry_of(
 ) -> Entry:
     limits = row.truncation, row.input_limit, row.output_limit
     return Entry(
-        id=str(row.pk),
+        id=row.slug or str(row.pk),
         mark=_mark(row.origin),
         model=Model(*(*row[-len(_MODEL) :], tuple(row.aliases))),
         scores=scores,
@@ -211,6 +211,7 @@ def _entry_of(
         run=SettingsLine(row.prompt_strategy, *limits),
         prompt=row.prompt_strategy,
         label_versions=label_versions,
+        submission=row.pk,
         evaluation=row.current_evaluation,
         data_sets=data_sets,
         runs=runs,
@@ -294,12 +295,11 @@ def edition_of(release: BoardRelease, entries: Iterable[Entry]) -> Edition:
 
 def publication_times(entries: Collection[Entry]) -> dict[str, datetime]:
     """By id, when each was last published or imported."""
-    found = {entry.id: entry.created for entry in entries}
-    submitted = [entry.id for entry in entries if entry.evaluation is not None]
+    submitted = {entry.submission: entry.id for entry in entries if entry.submission}
     published = AuditEntry.objects.filter(action__in=_PUBLISHING, submission__in=submitted)
-    for submission, at in published.order_by().values_list("submission").annotate(Max("at")):
-        found[str(submission)] = at
-    return found
+    rows = published.order_by().values_list("submission").annotate(Max("at"))
+    times = {submitted[submission]: at for submission, at in rows}
+    return {entry.id: times.get(entry.id, entry.created) for entry in entries}
 
 
 def _percents(
@@ -333,7 +333,7 @@ def _versions_of_data_sets(slug: str) -> dict[int, set[str]]:
     return {pk: with_labels[labels] for pk, labels in same.values_list("pk", "labels_hash")}
 
 
-def public_submissions() -> QuerySet[Submission, Submission]:
+def public_submissions() -> SubmissionQuerySet:
     """Published submissions. They are annotated with the primary key of the evaluation whose scores
     count (``current_evaluation``), with the ending (``run_ending``) and the strategy
     (``run_strategy``) of the run that produced the answers."""
@@ -366,7 +366,7 @@ def submitted_entry(
 ) -> Entry:
     """From a row of ``public_submissions``."""
     return Entry(
-        id=str(submission.pk),
+        id=submission.entry_id,
         mark=_mark(submission.origin),
         model=model_of(submission.language_model),
         scores=scores,
@@ -375,6 +375,7 @@ def submitted_entry(
         run=settings_line(submission),
         prompt=submission.prompt_strategy,
         caveats=caveats,
+        submission=submission.pk,
         is_run_by_us=bool(vars(submission).get("run_ending")),
         sample=sample,
         maker_claim=maker_claim(by_maker=submission.by_maker, confirmed=submission.maker_confirmed),
@@ -402,7 +403,7 @@ def _reported_entries() -> list[Entry]:
 
 def reported_entry(entry: ReportedEntry, scores: ByTask, aliases: Iterable[str] = ()) -> Entry:
     return Entry(
-        id=reported_name(entry.pk),
+        id=entry.entry_id,
         mark=Mark.REPORTED,
         model=model_of(entry.language_model, aliases),
         scores=scores,
@@ -410,13 +411,6 @@ def reported_entry(entry: ReportedEntry, scores: ByTask, aliases: Iterable[str] 
         method=entry.method,
         source=entry.source,
     )
-
-
-def reported_id(entry_id: str) -> int | None:
-    """The number in the id of a reported entry; None for any other id."""
-    number = entry_id.rpartition("-")[2]
-    is_number = number.isascii() and number.isdecimal() and len(number) < 10
-    return int(number) if is_number and entry_id == reported_name(int(number)) else None
 
 
 def model_of(model: LanguageModel, aliases: Iterable[str] = ()) -> Model:

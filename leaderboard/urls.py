@@ -16,6 +16,7 @@ from leaderboard.pages import metric_set_views, views
 from leaderboard.pages.entries import files as entry_files
 from leaderboard.pages.entries import run as entry_run
 from leaderboard.pages.entries import runs as entry_runs
+from leaderboard.pages.entries.former import at_current_address
 from leaderboard.releases import files as release_files
 from leaderboard.releases import ladders
 from leaderboard.releases import views as release_views
@@ -23,6 +24,30 @@ from leaderboard.reproduction.views import reproduction, reproduction_csv, repro
 from leaderboard.sharing.views import badge, board_png, entry_png, robots, security_txt, sitemap
 from leaderboard.tasks import views as task_views
 
+_ENTRY = [
+    path(f"entries/<slug:entry_id>/{route}", at_current_address(view), name=name)
+    for route, view, name in (
+        ("", views.entry, "entry"),
+        ("badge.svg", badge, "entry-badge"),
+        ("picture.png", entry_png, "entry-picture"),
+        ("predictions.zip", entry_files.predictions, "entry-predictions"),
+        ("examples.csv", entry_files.examples_csv, "entry-examples-csv"),
+        ("examples.jsonl", entry_files.examples_jsonl, "entry-examples-jsonl"),
+        ("breakdowns.csv", entry_files.breakdowns_csv, "entry-breakdowns"),
+        ("runs.csv", entry_runs.runs_csv, "entry-runs-csv"),
+        ("runs.json", entry_runs.runs_json, "entry-runs-json"),
+        ("costs.svg", entry_run.costs_svg, "entry-costs-svg"),
+        ("run.yaml", entry_run.run_settings, "entry-run"),
+        ("metrics/", metric_set_views.entry_metrics, "entry-metrics"),
+        ("metrics.csv", metric_set_views.entry_metrics_csv, "entry-metrics-csv"),
+        ("metrics.svg", metric_set_views.entry_metrics_svg, "entry-metrics-svg"),
+        ("metrics.json", metric_set_views.entry_metrics_json, "entry-metrics-json"),
+        ("breakdowns.svg", entry_files.figure_svg, "entry-figure"),
+        ("report.json", entry_files.report, "entry-report"),
+        ("every-eval-ever.zip", format_views.entry_every_eval_ever, "entry-every-eval-ever"),
+        ("eval-results.yaml", format_views.entry_eval_results, "entry-eval-results"),
+    )
+]
 urlpatterns = [
     path("", views.home, name="home"),
     path("board/<slug:slug>/", board, name="board"),
@@ -48,57 +73,7 @@ urlpatterns = [
     ),
     path("board/<slug:slug>/feed.atom", board_feed, name="board-feed"),
     path("board/<slug:slug>/picture.png", board_png, name="board-picture"),
-    path("entries/<slug:entry_id>/", views.entry, name="entry"),
-    path("entries/<slug:entry_id>/badge.svg", badge, name="entry-badge"),
-    path("entries/<slug:entry_id>/picture.png", entry_png, name="entry-picture"),
-    path(
-        "entries/<slug:entry_id>/predictions.zip", entry_files.predictions, name="entry-predictions"
-    ),
-    path(
-        "entries/<slug:entry_id>/examples.csv", entry_files.examples_csv, name="entry-examples-csv"
-    ),
-    path(
-        "entries/<slug:entry_id>/examples.jsonl",
-        entry_files.examples_jsonl,
-        name="entry-examples-jsonl",
-    ),
-    path(
-        "entries/<slug:entry_id>/breakdowns.csv",
-        entry_files.breakdowns_csv,
-        name="entry-breakdowns",
-    ),
-    path("entries/<slug:entry_id>/runs.csv", entry_runs.runs_csv, name="entry-runs-csv"),
-    path("entries/<slug:entry_id>/runs.json", entry_runs.runs_json, name="entry-runs-json"),
-    path("entries/<slug:entry_id>/costs.svg", entry_run.costs_svg, name="entry-costs-svg"),
-    path("entries/<slug:entry_id>/run.yaml", entry_run.run_settings, name="entry-run"),
-    path("entries/<slug:entry_id>/metrics/", metric_set_views.entry_metrics, name="entry-metrics"),
-    path(
-        "entries/<slug:entry_id>/metrics.csv",
-        metric_set_views.entry_metrics_csv,
-        name="entry-metrics-csv",
-    ),
-    path(
-        "entries/<slug:entry_id>/metrics.svg",
-        metric_set_views.entry_metrics_svg,
-        name="entry-metrics-svg",
-    ),
-    path(
-        "entries/<slug:entry_id>/metrics.json",
-        metric_set_views.entry_metrics_json,
-        name="entry-metrics-json",
-    ),
-    path("entries/<slug:entry_id>/breakdowns.svg", entry_files.figure_svg, name="entry-figure"),
-    path("entries/<slug:entry_id>/report.json", entry_files.report, name="entry-report"),
-    path(
-        "entries/<slug:entry_id>/every-eval-ever.zip",
-        format_views.entry_every_eval_ever,
-        name="entry-every-eval-ever",
-    ),
-    path(
-        "entries/<slug:entry_id>/eval-results.yaml",
-        format_views.entry_eval_results,
-        name="entry-eval-results",
-    ),
+    *_ENTRY,
     path("compare/", compare, name="compare"),
     path("claims/", claim, name="claims"),
     path("models/", views.language_models, name="language-models"),

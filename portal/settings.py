@@ -412,7 +412,6 @@ ENDPOINT_LOOPBACK_PORTS = frozenset(env.list("ENDPOINT_LOOPBACK_PORTS", [], subc
 ENDPOINT_KEY_SECRETS = secrets_of(
     "ENDPOINT_KEY_SECRETS", STATE_DIR / "endpoint-key-secret", may_make=DEMO
 )
-# Of signatures below what was scored; all their public keys are published.
 
 # Monitoring: who may read /metrics, and where failures are reported.
 METRICS_TOKEN = env.str("METRICS_TOKEN", "", validate=long_secret)

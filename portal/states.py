@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from portal.board_version import raise_board_version
+from portal.entry_slugs import assign_slug, remove_slug
 from portal.errors import StateError
 from portal.models import (
     Action,
@@ -73,10 +74,14 @@ def change_submission(
     with transaction.atomic():
         locked = lock_for(action, submission, by=by, reason=reason)
         before, locked.state = locked.state, after
+        if action == Action.UNDO_DECISION:
+            remove_slug(locked)
         if after not in REQUESTED:
             locked.claimed_by = locked.claimed_at = None
         locked.save(update_fields=["state", "claimed_by", "claimed_at"])
         write_audit_entry(locked, action, before, after, by=by, reason=reason.strip())
+        if after == SubmissionState.PUBLISHED:
+            assign_slug(locked)
         if not _ON_THE_BOARD.isdisjoint({before, after}):
             raise_board_version()
     return locked

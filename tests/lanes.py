@@ -16,7 +16,6 @@ LANES = {
     "scoring/predictions/test_fuzz.py": "slow",
     "portal/test_permission_matrix.py": "slow",  # these ask every address in every way
     "portal/web/test_broken_text.py": "slow",
-    "portal/web/test_headers.py": "slow",
     "portal/submissions/test_bad_uploads.py": "slow",  # scores in real boxes
 }
 
@@ -68,7 +67,7 @@ EXHAUSTIVE = (
 # What the suite keeps of these: a test for each promise, and four journeys in a browser.
 KEPT = (
     "browser/test_whole_way.py",  # submit, review, publish, read
-    "browser/test_tour.py::test_an_endpoint_is_asked_in_seconds",  # run
+    "browser/test_endpoint_run.py",  # run
     "browser/test_context.py::test_places_are_searched_and_gone_to",  # inspect
     "browser/test_admin_pages.py",  # admin
     "system/test_children.py::test_a_child_that_exits_ends_the_demo_with_a_message",

@@ -19,10 +19,11 @@ from leaderboard.api.serializers import (
 )
 from leaderboard.columns import Column, Kind
 from leaderboard.pages.entries.attempts import Attempts, attempts_behind
-from leaderboard.pages.entries.entry import EntryDetails, entry_details, parsed_uuid
+from leaderboard.pages.entries.entry import EntryDetails, entry_details
 from leaderboard.pages.entries.ranks import entry_ranks
 from leaderboard.pages.entries.runs import repeated_runs_of
 from leaderboard.pages.tombstones import entry_tombstone
+from portal.permissions.access import current_ids
 from portal.scores.controls import Control
 from portal.scores.makers import MakerClaim
 from portal.scores.scores import REPORTED_UNDER, BySet, mean_of, scores_by_set
@@ -46,6 +47,12 @@ class EntrySummarySerializer(serializers.Serializer[EntryDetails]):
     """An entry with its overall score under each metric set."""
 
     id = serializers.CharField(source="entry.id", help_text="Its ID, as in its URL.")
+    submission = serializers.UUIDField(
+        source="entry.submission",
+        allow_null=True,
+        help_text="The ID of its submission, which stays when the model is renamed; null: only "
+        "reported.",
+    )
     model = serializers.CharField(source="entry.model.name", help_text="Name of the model.")
     model_id = serializers.CharField(
         source="entry.model.slug", help_text="The ID of the model, as in its URL."
@@ -299,10 +306,10 @@ class EntryView(PublicView):
 
 def entry_document(entry_id: str) -> dict[str, Any]:
     """Raises ``NotFound`` and ``Gone``."""
-    details = entry_details(entry_id)
+    current = current_ids([entry_id]).get(entry_id, entry_id)
+    details = entry_details(current)
     if details is None:
-        pk = parsed_uuid(entry_id)
-        if pk and entry_tombstone(pk):
+        if entry_tombstone(current):
             raise Gone
         raise NotFound("There is no such public entry.", "unknown_entry")
     return dict(EntryDetailSerializer(details).data)

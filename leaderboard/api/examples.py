@@ -3,7 +3,7 @@
 Every client is treated as anonymous: hidden releases show neither labels nor predictions.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import urlencode
 
@@ -26,6 +26,7 @@ from leaderboard.examples.context.views import (
     window_document,
 )
 from leaderboard.examples.documents import MOST_ANSWERS, example_document
+from leaderboard.examples.example_filter import SORTS, STATES
 from leaderboard.examples.json_answers import QueryError
 from leaderboard.examples.listing.rows import PAGE_ROWS
 from leaderboard.examples.listing.views import list_document
@@ -33,10 +34,51 @@ from leaderboard.examples.queries import QuestionSet, find_example, find_questio
 from portal.web.problems import problems
 from portal.web.public_api import PublicView, conditional
 from portal.web.throttle import count_expensive
+from scoring.metrics import METRIC_SETS
 
 _TAGS = ["Examples"]
 _STRANGER = AnonymousUser()
 _PLACE = {"type": "integer", "minimum": 0}
+_PERCENT = {"type": "number", "minimum": 0, "maximum": 100}
+_SHARE = {"type": "number", "minimum": 0, "maximum": 1}
+_ENTRIES = "Ids of entries or titles of models, with commas between them."
+_TOKENS = "In tokens, such as 131072 or 128K (K is 1,000)."
+
+
+def _one_of(names: Iterable[str]) -> dict[str, Any]:
+    return {"type": "string", "enum": [*names]}
+
+
+_FILTERS = [
+    OpenApiParameter(
+        "words",
+        description="Words, and phrases in quotation marks: all in one text, the question with its "
+        "gold answer or one prediction.",
+    ),
+    OpenApiParameter("entry", description=f"Whose answers other filters are about. {_ENTRIES}"),
+    OpenApiParameter("solved", description=f"All of them score 50 % or more. {_ENTRIES}"),
+    OpenApiParameter("failed", description=f"All of them score less. {_ENTRIES}"),
+    OpenApiParameter("higher", description="Two entries: the first has the higher score."),
+    OpenApiParameter("equal", description="Two entries with the same score."),
+    OpenApiParameter("set", _one_of(METRIC_SETS), description="The metric set that scores."),
+    OpenApiParameter("score_from", _PERCENT, description="Score of an answer, in percent."),
+    OpenApiParameter("score_to", _PERCENT, description="Likewise."),
+    OpenApiParameter("tokens_from", description=f"Length of the input. {_TOKENS}"),
+    OpenApiParameter("tokens_to", description=_TOKENS),
+    OpenApiParameter("depth_from", _SHARE, description="Position of the evidence."),
+    OpenApiParameter("depth_to", _SHARE, description="Not included, unless it is 1."),
+    OpenApiParameter("hops", _PLACE, description="Steps to the answer."),
+    OpenApiParameter("kind", many=True, description="Kind of question; any of several."),
+    OpenApiParameter(
+        "is",
+        {
+            "type": "array",
+            "items": _one_of(name for name, one in STATES.items() if not one.for_reviewers),
+        },
+        description="What an answer, or a question, is; all of several.",
+    ),
+    OpenApiParameter("sort", _one_of(SORTS), description="The order."),
+]
 
 
 class ListedExampleSerializer(serializers.Serializer[Any]):
@@ -222,16 +264,22 @@ class ExamplesView(PublicView):
     @extend_schema(
         operation_id="list_examples",
         summary="The examples of a task",
-        description=f"{PAGE_ROWS} at a time, found by the filter language that the page "
-        "`/examples/{release}/{task}/` explains: `is:wrong entry:ID tokens>100k captain`.",
+        description=f"{PAGE_ROWS} at a time. The filters are those of the form on the page "
+        "`/examples/{release}/{task}/`: all of them must hold, those on answers for the same "
+        "answer. Where labels are secret, filters that would disclose some are refused.",
         tags=_TAGS,
         parameters=[
-            OpenApiParameter("q", description="The filter. Without any: all examples."),
+            *_FILTERS,
             OpenApiParameter(
                 "from", _PLACE, description="Where the page starts: from `next` of an answer."
             ),
         ],
-        responses={200: ExamplePageSerializer, **problems({400: []})},
+        responses={
+            200: ExamplePageSerializer,
+            **problems(
+                {400: ["concealed", "unknown_entry", "too_many_entries", "no_pair", "no_word"]}
+            ),
+        },
     )
     def get(self, request: Request, release: str, task: str) -> HttpResponseBase:
         plain = _as_stranger(request)

@@ -104,6 +104,12 @@ class EntrySerializer(serializers.Serializer[Line]):
     """An entry on a leaderboard."""
 
     id = serializers.CharField(source="entry.id", help_text="Its page is /entries/<id>/.")
+    submission = serializers.UUIDField(
+        source="entry.submission",
+        allow_null=True,
+        help_text="The ID of its submission, which stays when the model is renamed; null: only "
+        "reported.",
+    )
     model = serializers.CharField(source="entry.model.name", help_text="Name of the model.")
     model_id = serializers.CharField(
         source="entry.model.slug", help_text="Its page is /models/<model_id>/."

@@ -42,7 +42,6 @@ from leaderboard.pages.entries.breakdowns import (
     Wanted,
     read_breakdown,
 )
-from leaderboard.pages.entries.entry import parsed_uuid
 from leaderboard.pages.tombstones import entry_tombstone
 from leaderboard.queries import (
     BoardRelease,
@@ -50,9 +49,9 @@ from leaderboard.queries import (
     front_release,
     public_submissions,
     releases_with_boards,
-    reported_id,
 )
 from portal.models import ReportedEntry
+from portal.permissions.access import current_ids, with_current_ids
 from portal.scores.trust import Trust
 from portal.web.problems import problems
 from portal.web.public_api import PublicView
@@ -261,7 +260,7 @@ def compare_document(query: Mapping[str, str]) -> dict[str, Any]:
     Raises ``ParseError``, ``NotFound`` and ``Gone``.
     """
     metric_set = checked_metric_set(query)
-    ids = tuple(dict.fromkeys(filter(None, (query["a"], query["b"]))))
+    ids = with_current_ids([*filter(None, (query["a"], query["b"]))])
     if len(ids) < 2:
         raise ParseError("a and b are the ids of two entries.", "missing_entry")
     releases = releases_with_boards()
@@ -335,6 +334,7 @@ class BreakdownsView(PublicView):
 
 def breakdown_document(entry_id: str, query: Mapping[str, str]) -> dict[str, Any]:
     """Raises ``NotFound``, ``Gone`` and ``ParseError``."""
+    entry_id = current_ids([entry_id]).get(entry_id, entry_id)
     evaluation = _evaluation_with_verdicts(entry_id)
     try:
         wanted = Wanted.from_query(query)
@@ -349,14 +349,11 @@ def breakdown_document(entry_id: str, query: Mapping[str, str]) -> dict[str, Any
 
 def _evaluation_with_verdicts(entry_id: str) -> int:
     """The evaluation of an entry with public verdicts. Raises ``NotFound`` and ``Gone``."""
-    pk = parsed_uuid(entry_id)
-    public = public_submissions().select_related("release")
-    found: Any = public.filter(pk=pk).first() if pk else None
+    found: Any = public_submissions().at(entry_id).select_related("release").first()
     if found is None:
-        if pk and entry_tombstone(pk):
+        if entry_tombstone(entry_id):
             raise Gone
-        number = reported_id(entry_id)
-        if number is not None and ReportedEntry.objects.filter(pk=number).exists():
+        if ReportedEntry.objects.filter(slug=entry_id).exists():
             raise NotFound("Its answers are not known: it was only reported.", "reported_entry")
         raise NotFound("There is no such public entry.", "unknown_entry")
     if found.release.hidden:

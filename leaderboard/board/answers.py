@@ -26,11 +26,11 @@ def lists_of_chosen(board: Board) -> Mapping[str, Mapping[str, str]]:
     if not chosen:
         return {}
     metric_set = board.filters.metric_set
-    rule = "" if metric_set == PAPER_SET else f"set:{metric_set}"
+    rule = "" if metric_set == PAPER_SET else metric_set
     evaluations = Evaluation.objects.filter(pk__in=chosen).select_related("submission__release")
     return {
         entry: {
-            task: list_address(slug, task, f"entry:{entry}", rule)
+            task: list_address(slug, task, ("entry", entry), ("set", rule))
             for task, slug in releases_with_questions(evaluation).items()
         }
         for evaluation in evaluations

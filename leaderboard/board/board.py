@@ -79,10 +79,9 @@ class Board:
         """For files, which have no pages."""
         return dataclasses.replace(self, page_lines=self.lines)
 
-    def with_details(self, most: int | None = None) -> Self:
-        """Reads the scores, caveats and data of the page's entries from the database, or those of
-        its first ``most`` lines."""
-        lines = self.page_lines[:most]
+    def with_details(self) -> Self:
+        """Reads the scores, caveats and data of the page's entries from the database."""
+        lines = self.page_lines
         entries = detailed([line.entry for line in lines], self.release, self.filters.metric_set)
         shown = [line._replace(entry=entry) for line, entry in zip(lines, entries, strict=True)]
         return dataclasses.replace(self, page_lines=shown)

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from leaderboard.board.ranking.facets import FACETS, OWN_LABELS
 from leaderboard.columns import COLUMN_IDS, Selection, group_of, selection_of
+from portal.permissions.access import current_ids
 from scoring.catalog import GROUPS, OVERALL, TASKS
 from scoring.metrics import METRIC_SETS, PAPER_SET
 
@@ -39,7 +40,7 @@ _NAMES = {
     *(name for name, _ in _PARAMETERS.values()),
     *(f"{_FORM_WEIGHT}{task}" for task in TASKS),
 }
-_ENTRY_ID = re.compile(r"[-a-z0-9]{1,40}")
+_ENTRY_ID = re.compile(r"[-a-z0-9]{1,60}")
 _PAGE_NUMBER = re.compile(r"[1-9][0-9]{0,3}")
 _WEIGHT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,3})?")
 
@@ -96,6 +97,18 @@ class Filters:
     def replace(self, **changes: Any) -> Self:
         """Any change leads back to the first page."""
         return dataclasses.replace(self, **({"page": 1} | changes))
+
+    def with_current_ids(self) -> Self:
+        """With the ids that its entries have now: they may have been named otherwise before."""
+        if not (self.pins or self.focus or self.baseline):
+            return self
+        current = current_ids((*self.pins, self.focus, self.baseline))
+        return dataclasses.replace(
+            self,
+            pins=tuple(dict.fromkeys(current.get(pin, pin) for pin in self.pins)),
+            focus=current.get(self.focus, self.focus),
+            baseline=current.get(self.baseline, self.baseline),
+        )
 
     def without_filters(self) -> Self:
         """The same view of all entries."""

@@ -105,7 +105,7 @@ def board_page(
 ) -> HttpResponse:
     """One address for each board, although forms also send their defaults."""
     query = dict(request.GET.lists())
-    filters = _with_known_labels(slug, Filters.from_query(query))
+    filters = _with_known_labels(slug, Filters.from_query(query).with_current_ids())
     if not filters.matches_query(query):
         return HttpResponseRedirect(f"{request.path}{filters}")
 
@@ -142,8 +142,8 @@ def _file_view(
     @gzip_page
     @to_board_of_version
     def view(request: HttpRequest, slug: str) -> HttpResponse:
-        filters = _with_known_labels(slug, Filters.from_query(dict(request.GET.lists())))
-        filters = filters.replace(pins=(), focus="")  # all lines, in order
+        filters = Filters.from_query(dict(request.GET.lists())).replace(pins=(), focus="")
+        filters = _with_known_labels(slug, filters.with_current_ids())  # all lines, in order
 
         def export(board: Board) -> str:
             shown = with_ranges(board.on_one_page().with_details())

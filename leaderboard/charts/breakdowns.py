@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from leaderboard.charts.findings import effective_context_text, finding_of
 from leaderboard.charts.plots import Plot, plot_of
-from leaderboard.example_links import terms_of
+from leaderboard.example_links import bin_parameters
 from leaderboard.queries import has_controls
 from portal.endpoint_runs.results.context_gain import evidence_only_of
 from portal.models import Evaluation
@@ -50,13 +50,13 @@ class Figure(NamedTuple):
         return list(zip(self.breakdown.bins, hrefs, strict=True))
 
     def with_links(self, link: Callable[..., str]) -> "Figure":
-        """``link`` gives the address of the examples that match some filter terms."""
+        """``link`` gives the address of the list of examples with these parameters."""
         by, plot = self.breakdown.by, self.plot
         linked = plot._replace(
-            points=[one._replace(href=link(*terms_of(one.bin, by))) for one in plot.points],
-            cells=[one._replace(href=link(*terms_of(one.bin, by))) for one in plot.cells],
+            points=[one._replace(href=link(*bin_parameters(one.bin, by))) for one in plot.points],
+            cells=[one._replace(href=link(*bin_parameters(one.bin, by))) for one in plot.cells],
         )
-        hrefs = [link(*terms_of(one, by)) for one in self.breakdown.bins]
+        hrefs = [link(*bin_parameters(one, by)) for one in self.breakdown.bins]
         return self._replace(plot=linked, hrefs=hrefs)
 
 
@@ -71,8 +71,8 @@ class TaskFigures(NamedTuple):
     def with_links(self, link: Callable[..., str]) -> "TaskFigures":
         return self._replace(
             figures=[figure.with_links(link) for figure in self.figures],
-            missing_href=link("is:missing"),
-            empty_href=link("is:empty"),
+            missing_href=link(("is", "missing")),
+            empty_href=link(("is", "empty")),
         )
 
 

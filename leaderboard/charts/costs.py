@@ -8,7 +8,6 @@ and the most that any run may reach. Runs that are certainly dominated do not ta
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
-from uuid import UUID
 
 from leaderboard.charts.plots import Tick
 from portal.endpoint_runs.results.costs import Axis, RunCost
@@ -83,7 +82,7 @@ class CostPlot(NamedTuple):
         return " – ".join(dict.fromkeys((found[0], found[-1])))
 
 
-def cost_plot(costs: Sequence[RunCost], own: UUID, axis: Axis = Axis.TOKENS) -> CostPlot | None:
+def cost_plot(costs: Sequence[RunCost], own: str, axis: Axis = Axis.TOKENS) -> CostPlot | None:
     """None for fewer than two runs: there is nothing to compare."""
     if len(costs) < 2:
         return None
@@ -108,7 +107,7 @@ def cost_plot(costs: Sequence[RunCost], own: UUID, axis: Axis = Axis.TOKENS) -> 
             across(one.use.high),
             _upwards(one.interval.low) if one.interval else None,
             _upwards(one.interval.high) if one.interval else None,
-            is_own=one.submission == own,
+            is_own=one.entry == own,
             name_ends=across(one.use.mean) > (_LEFT + _RIGHT) / 2,
             name_y=0.0,
         )
@@ -234,8 +233,8 @@ def _with_names_apart(marks: Sequence[CostMark]) -> list[CostMark]:
         usual = (mark.name_ends, y, _name_box(mark, name_ends=mark.name_ends, y=y))
         name_ends, y, box = next(iter([*best, *free, usual]))
         taken.append(box)
-        placed[mark.cost.submission] = mark._replace(name_ends=name_ends, name_y=round(y, 1))
-    return [placed[mark.cost.submission] for mark in marks]
+        placed[mark.cost.entry] = mark._replace(name_ends=name_ends, name_y=round(y, 1))
+    return [placed[mark.cost.entry] for mark in marks]
 
 
 def _name_box(mark: CostMark, *, name_ends: bool, y: float) -> _Box:

@@ -19,6 +19,7 @@ from leaderboard.queries import (
     submitted_entry,
 )
 from portal.models import ReportedEntry, Submission
+from portal.permissions.access import with_current_ids
 from portal.scores.scores import REPORTED_UNDER
 from scoring.metrics import METRIC_SETS, PAPER_SET
 
@@ -52,6 +53,9 @@ class Choice:
             price=_price(query.get("price", "")),
             interactive=query.get("interactive") == "1",
         )
+
+    def with_current_ids(self) -> Self:
+        return replace(self, ids=with_current_ids(self.ids))
 
     def pairs(self) -> list[tuple[str, str]]:
         """Names and values of the query string, for everything that differs from the default."""

@@ -12,12 +12,11 @@ from leaderboard.entries import Entry, Mark
 from leaderboard.names import MarkTitle, mark_of
 from leaderboard.pages.entries.entry import (
     EntryDetails,
-    parsed_uuid,
     reported_details,
     submission_details,
 )
 from leaderboard.pages.tombstones import Tombstone, entry_tombstone
-from leaderboard.queries import BoardRelease, public_submissions, reported_id
+from leaderboard.queries import BoardRelease, public_submissions
 from portal.models import AuditEntry, Example, ReportedEntry, SubmissionState
 from portal.scores.attempts import scored_attempts
 from portal.scores.scores import REPORTED_UNDER, ByTask, scores_by_set
@@ -48,11 +47,11 @@ class Chosen(NamedTuple):
 
 
 def read_chosen(ids: Sequence[str], metric_set: str, releases: Sequence[BoardRelease]) -> Chosen:
-    """Raises ``Http404`` if one of them neither is nor ever was public."""
+    """``ids`` are current ones. Raises ``Http404`` if one neither is nor ever was public."""
     found = _submitted(ids, metric_set, releases) | _reported(ids, metric_set, releases)
     gone = []
-    for pk in (parsed_uuid(one) for one in ids if one not in found):
-        tombstone = entry_tombstone(pk) if pk else None
+    for entry_id in (one for one in ids if one not in found):
+        tombstone = entry_tombstone(entry_id)
         if tombstone is None:
             raise Http404
         gone.append(tombstone)
@@ -62,11 +61,11 @@ def read_chosen(ids: Sequence[str], metric_set: str, releases: Sequence[BoardRel
 def _submitted(
     ids: Sequence[str], metric_set: str, releases: Sequence[BoardRelease]
 ) -> dict[str, Side]:
-    asked = {pk: one for one in ids if (pk := parsed_uuid(one))}
-    found = submission_details(public_submissions().filter(pk__in=asked))
-    changes = AuditEntry.objects.filter(submission__in=asked, after=SubmissionState.PUBLISHED)
+    found = submission_details(public_submissions().at(*ids))
+    keys = [details.submission.pk for details in found if details.submission]
+    changes = AuditEntry.objects.filter(submission__in=keys, after=SubmissionState.PUBLISHED)
     published = dict(changes.order_by().values_list("submission").annotate(Max("at")))
-    attempts = scored_attempts(asked)
+    attempts = scored_attempts(keys)
     sides = {}
     for details in found:
         submission, evaluation = details.submission, details.evaluation
@@ -74,7 +73,7 @@ def _submitted(
             continue
         hidden = submission.release.hidden
         times = (submission.created, evaluation.finished, published.get(submission.pk))
-        sides[asked[submission.pk]] = Side(
+        sides[details.entry.id] = Side(
             entry=details.entry,
             scores=scores_by_set(evaluation, exact=not hidden)[metric_set],
             boards=_boards(details, releases),
@@ -90,12 +89,11 @@ def _reported(
     ids: Sequence[str], metric_set: str, releases: Sequence[BoardRelease]
 ) -> dict[str, Side]:
     """Under a metric set other than ``REPORTED_UNDER`` they have no scores."""
-    asked = {number: one for one in ids if (number := reported_id(one)) is not None}
     entries = ReportedEntry.objects.select_related("language_model").prefetch_related("scores")
     sides = {}
-    for number, entry in entries.in_bulk(list(asked)).items():
+    for entry in entries.filter(slug__in=ids):
         details = reported_details(entry)
-        sides[asked[number]] = Side(
+        sides[details.entry.id] = Side(
             entry=details.entry,
             scores=details.entry.scores if metric_set == REPORTED_UNDER else {},
             boards=_boards(details, releases),

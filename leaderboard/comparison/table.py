@@ -199,22 +199,22 @@ def _parts(difference: Difference, whole: int) -> list[Part]:
     return parts
 
 
-# The filter terms that find the questions of a part.
-_TERMS: Mapping[str, Sequence[str]] = {
-    "both": ("solved:{a}", "solved:{b}"),
-    "only_a": ("solved:{a}", "failed:{b}"),
-    "only_b": ("failed:{a}", "solved:{b}"),
-    "none": ("failed:{a}", "failed:{b}"),
-    "a_higher": ("ahead:{a}/{b}",),
-    "b_higher": ("ahead:{b}/{a}",),
-    "equal": ("level:{a}/{b}",),
+# The parameters of the list of the questions of a part.
+_PARAMETERS: Mapping[str, Sequence[tuple[str, str]]] = {
+    "both": [("solved", "{a},{b}")],
+    "only_a": [("solved", "{a}"), ("failed", "{b}")],
+    "only_b": [("solved", "{b}"), ("failed", "{a}")],
+    "none": [("failed", "{a},{b}")],
+    "a_higher": [("higher", "{a},{b}")],
+    "b_higher": [("higher", "{b},{a}")],
+    "equal": [("equal", "{a},{b}")],
 }
 
 
 def with_links(table: Table, release: str, choice: Choice) -> Table:
     """For two entries: each part of a task links to its questions in this release."""
     ids = dict(zip(LETTERS, choice.ids, strict=False))
-    chosen = "" if choice.metric_set == PAPER_SET else f"set:{choice.metric_set}"
+    rule = "" if choice.metric_set == PAPER_SET else choice.metric_set
     tasks = []
     for row in table.tasks:
         parts = [
@@ -222,8 +222,8 @@ def with_links(table: Table, release: str, choice: Choice) -> Table:
                 href=list_address(
                     release,
                     row.column.id,
-                    *(term.format(**ids) for term in _TERMS[part.name]),
-                    chosen,
+                    *((name, value.format(**ids)) for name, value in _PARAMETERS[part.name]),
+                    ("set", rule),
                 )
             )
             for part in row.parts

@@ -51,7 +51,7 @@ class Page(NamedTuple):
 @kept_page
 def compare(request: HttpRequest) -> HttpResponse:
     """One address for each comparison, although forms also send their defaults."""
-    choice = Choice.from_query(request.GET.dict())
+    choice = Choice.from_query(request.GET.dict()).with_current_ids()
     if not choice.matches_query(request.GET.dict()):
         return HttpResponseRedirect(f"{request.path}{choice}")
     return _answer(request, choice, lambda _address: _comparison_page(choice))
@@ -65,7 +65,7 @@ def claim(request: HttpRequest) -> HttpResponse:
     """An unknown task or metric does not fall back to the default: that would cite another
     claim."""
     query = request.GET.dict()
-    choice = replace(Choice.from_query(query), search="", interactive=False)
+    choice = replace(Choice.from_query(query).with_current_ids(), search="", interactive=False)
     metric_set = query.get("metric_set", "")
     if choice.task != query.get("task", "") or metric_set not in ("", *METRIC_SETS):
         raise Http404

@@ -6,10 +6,12 @@ from urllib.parse import urlencode
 
 from django.http import QueryDict
 
+from leaderboard.example_links import query_string
 from scoring.metrics import METRIC_SETS, PAPER_SET
 
 MOST_OPENED = 4  # answers shown in full, side by side
-_MAX_ID, _MAX_FILTER, _MAX_PAGE = 60, 500, 100_000
+_MAX_ID, _MAX_PAGE = 60, 100_000
+_MAX_LIST, _MAX_PARAMETERS = 6_000, 100  # characters of a query string, and its parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +20,7 @@ class Choice:
         str, ...
     ] = ()  # ids of those whose answers are opened; the first is the baseline
     metric_set: str = PAPER_SET
-    filter: str = ""  # the filter of the list that the reader came from
+    list_query: str = ""  # the query string of the list that the reader came from
     page: int = 1  # of the other answers
     place: tuple[tuple[str, str], ...] = ()  # in the context: names and values from its viewer
 
@@ -31,7 +33,7 @@ class Choice:
         return cls(
             entries=tuple(dict.fromkeys(entries))[:MOST_OPENED],
             metric_set=metric_set if metric_set in METRIC_SETS else PAPER_SET,
-            filter=" ".join(query.get("q", "").split())[:_MAX_FILTER].strip(),
+            list_query=_list_query(query.get("list", "")),
             page=min(max(1, int(page)), _MAX_PAGE) if is_number else 1,
         )
 
@@ -41,8 +43,8 @@ class Choice:
         pairs = [("entry", one) for one in self.entries]
         if self.metric_set != PAPER_SET:
             pairs.append(("metric_set", self.metric_set))
-        if self.filter:
-            pairs.append(("q", self.filter))
+        if self.list_query:
+            pairs.append(("list", self.list_query))
         if self.page > 1:
             pairs.append(("page", str(self.page)))
         return pairs
@@ -66,3 +68,11 @@ class Choice:
 
     def on_page(self, page: int) -> Self:
         return replace(self, page=page)
+
+
+def _list_query(text: str) -> str:
+    """Encoded anew, so that it can follow any address; empty if it is none of ours."""
+    if len(text) > _MAX_LIST or text.count("&") > _MAX_PARAMETERS:
+        return ""
+    lists = QueryDict(text).lists()
+    return query_string([(name, str(value)) for name, values in lists for value in values])

@@ -7,13 +7,13 @@ from typing import Any
 
 from django.http import QueryDict
 
-from leaderboard.examples.addresses import example_address
+from leaderboard.example_links import example_address
 from leaderboard.examples.answers import FullAnswer, read_answers, read_in_full
 from leaderboard.examples.choice import Choice
 from leaderboard.examples.context.views import MOST_TOKENS
 from leaderboard.examples.example import shown_example
 from leaderboard.examples.json_answers import QueryError, whole_number
-from leaderboard.examples.queries import QuestionSet, chosen_answering, published_answering
+from leaderboard.examples.queries import AnsweringLookup, QuestionSet, published_answering
 from portal.models import Context, Example
 from portal.permissions.access import Reader
 from portal.releases.context_windows import window_by_tokens
@@ -59,14 +59,16 @@ def _answers(
     start = whole_number(query, "start", 0, 0, 10**6)
     published = published_answering(reader, questions)
     if entries := Choice.from_query(query).entries:
-        chosen = chosen_answering(reader, questions, published, entries)
+        lookup = AnsweringLookup(reader, questions, published)
+        found = [lookup.answering_at(one) for one in entries]
+        chosen = list(dict.fromkeys(filter(None, found)))
         return read_in_full(questions, example, chosen), len(chosen), None
     answers = read_answers(questions, example, published)
     lengths = accumulate(one.length or 0 for one in answers[start : start + MOST_ANSWERS])
     fitting = sum(total <= _MOST_CHARACTERS for total in lengths)
     end = start + max(1, fitting)
-    found = read_in_full(questions, example, [one.by for one in answers[start:end]])
-    return found, len(answers), end if end < len(answers) else None
+    in_full = read_in_full(questions, example, [one.by for one in answers[start:end]])
+    return in_full, len(answers), end if end < len(answers) else None
 
 
 def _context(context: Context | None, address: str) -> dict[str, Any] | None:

@@ -3,13 +3,11 @@ them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from uuid import UUID
 
 from django.db.models import Count
 
-from leaderboard.pages.entries.entry import parsed_uuid
-from portal.models import NOTE_CAP, Example, Note, Submission, TaskDataSet, User
-from portal.permissions.access import Reader, notes_seen_by, with_notes_for
+from portal.models import NOTE_CAP, Example, Note, TaskDataSet, User
+from portal.permissions.access import Reader, notes_seen_by, submissions_by_id, with_notes_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +15,8 @@ class NotesOn:
     """The notes on a question, or on a prediction."""
 
     example: int
-    entry: str  # empty: the notes are on the question
+    entry: str  # its id in addresses; empty: the notes are on the question
+    submission: str  # its primary key; or empty
     reader: User
     notes: list[Note] = field(default_factory=list)  # oldest first
     cap: int = NOTE_CAP
@@ -25,7 +24,7 @@ class NotesOn:
     @property
     def place(self) -> str:
         """The id of its element."""
-        return f"notes-{self.entry}" if self.entry else "notes"
+        return f"notes-{self.submission}" if self.submission else "notes"
 
     @property
     def may_remove_all(self) -> bool:
@@ -37,15 +36,17 @@ def notes_on(reader: Reader, example: Example, entries: Sequence[str]) -> Mappin
     most three queries."""
     if not isinstance(reader, User) or not reader.is_reviewer:
         return {}
-    ids = [pk for entry in entries if (pk := parsed_uuid(entry))]
-    submissions = Submission.objects.filter(pk__in=ids) if ids else ()
-    seen: set[UUID] = with_notes_for(reader, list(submissions)) if ids else set()
-    found = {entry: NotesOn(example.pk, entry, reader) for entry in ("", *map(str, seen))}
-    notes = notes_seen_by(reader).filter(example=example).select_related("author")
-    for note in notes:
-        if on := found.get(str(note.submission_id or "")):
-            on.notes.append(note)
-    return found
+    submissions = submissions_by_id(entries) if entries else {}
+    seen = with_notes_for(reader, submissions.values()) if entries else set()
+    ids = {submissions[one].pk: one for one in entries if submissions[one].pk in seen}
+    notes_by_entry = {"": NotesOn(example.pk, "", "", reader)} | {
+        entry: NotesOn(example.pk, entry, str(pk), reader) for pk, entry in ids.items()
+    }
+    for note in notes_seen_by(reader).filter(example=example).select_related("author"):
+        entry = ids.get(note.submission_id) if note.submission_id else ""
+        if entry is not None:
+            notes_by_entry[entry].notes.append(note)
+    return notes_by_entry
 
 
 def count_notes(reader: Reader, data_set: TaskDataSet) -> Mapping[int, int] | None:

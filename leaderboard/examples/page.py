@@ -5,12 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 from urllib.parse import urlencode
-from uuid import UUID
 
 from django.core.paginator import Page
 from django.http import QueryDict
 
-from leaderboard.examples.addresses import example_address, list_address
+from leaderboard.example_links import example_address, list_address
 from leaderboard.examples.answers import (
     STATUSES,
     Answer,
@@ -22,19 +21,17 @@ from leaderboard.examples.answers import (
 from leaderboard.examples.choice import Choice
 from leaderboard.examples.context.viewer import ContextViewer, Cut, viewer_of
 from leaderboard.examples.example import ShownExample, shown_example
-from leaderboard.examples.filter_language import parse_filter
-from leaderboard.examples.filters import FilterError
 from leaderboard.examples.listing.neighbours import Neighbours, neighbours
 from leaderboard.examples.notes import NotesOn, notes_on
 from leaderboard.examples.opened import OpenedAnswer, opened_answers
 from leaderboard.examples.queries import (
     Answering,
+    AnsweringLookup,
     QuestionSet,
-    chosen_answering,
     published_answering,
 )
-from portal.models import Context, Example, LabelReport, Submission
-from portal.permissions.access import Reader
+from portal.models import Context, Example, LabelReport
+from portal.permissions.access import Reader, submissions_by_id
 from portal.releases.titles import task_title
 from portal.scores.titles import settings_line
 from scoring.metrics.verdict import shortened
@@ -63,7 +60,7 @@ class ExamplePage:
     counts: Mapping[str, int]  # of published answers, by status under the metric set
     answers: "Page[Answer]"
     viewer: ContextViewer | None  # None: the context is not stored
-    neighbours: Neighbours | None  # None: the filter that the reader came with is invalid
+    neighbours: Neighbours | None  # None: the list that the reader came from has a wrong filter
     notes: NotesOn | None  # on the question; None: the reader is no reviewer
     reports: Sequence[LabelReport]  # about its label, if the reader may see it
 
@@ -108,9 +105,7 @@ class ExamplePage:
     def list_address(self) -> str:
         """The list of the task's examples, with the filter that the reader came with."""
         address = list_address(self.questions.release.slug, self.questions.task.id)
-        return (
-            f"{address}?{urlencode({'q': self.choice.filter})}" if self.choice.filter else address
-        )
+        return f"{address}?{self.choice.list_query}" if self.choice.list_query else address
 
     @property
     def title(self) -> str:
@@ -156,7 +151,11 @@ def example_page(
     """A fixed number of queries, whatever the number of entries."""
     choice = Choice.from_query(query)
     published = published_answering(reader, questions)
-    chosen = chosen_answering(reader, questions, published, choice.entries)
+    lookup = AnsweringLookup(reader, questions, published)
+    by_name = {one: lookup.answering_at(one) for one in choice.entries}
+    chosen = list(dict.fromkeys(filter(None, by_name.values())))
+    ids = (entry.id if entry else name for name, entry in by_name.items())
+    choice = replace(choice, entries=tuple(dict.fromkeys(ids)))
     answers = read_answers(questions, example, published)
     in_full = read_in_full(questions, example, chosen)
     notes = notes_on(reader, example, [one.id for one in chosen])
@@ -178,17 +177,10 @@ def example_page(
         Counter(one.status(choice.metric_set) for one in answers),
         page_of(questions, example, answers, choice.page),
         viewer,
-        _neighbours(reader, questions, choice.filter, example.key),
+        neighbours(reader, questions, choice.list_query, example.key),
         notes.get(""),
         list(LabelReport.objects.about(example)) if questions.shows_answers else [],
     )
-
-
-def _neighbours(reader: Reader, questions: QuestionSet, query: str, key: str) -> Neighbours | None:
-    try:
-        return neighbours(reader, questions, parse_filter(query), key)
-    except FilterError:
-        return None
 
 
 def _words_of(answers: Sequence[FullAnswer]) -> list[str]:
@@ -199,10 +191,10 @@ def _words_of(answers: Sequence[FullAnswer]) -> list[str]:
 
 def _cuts_of(chosen: Sequence[Answering], context: Context) -> list[Cut]:
     """What the runs behind the opened answers left out."""
-    submissions = Submission.objects.in_bulk([one.id for one in chosen])
+    submissions = submissions_by_id([one.id for one in chosen])
     found = []
     for one in chosen:
-        span = settings_line(submissions[UUID(one.id)]).cut_of(context.tokens)
+        span = settings_line(submissions[one.id]).cut_of(context.tokens)
         if span:
             found.append(Cut(one.title, *span))
     return found

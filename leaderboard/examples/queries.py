@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
-from uuid import UUID
 
 import numpy as np
 from django.http import Http404
@@ -19,13 +18,11 @@ from numpy.typing import NDArray
 from leaderboard.board.ranking.standings import kept_standings
 from leaderboard.cache import cached_by_evaluation, cached_forever
 from leaderboard.entries import Entry, Mark
-from leaderboard.pages.entries.entry import parsed_uuid
 from leaderboard.queries import find_release, releases_with_boards
 from portal.models import (
     Example,
     Release,
     ScoreVector,
-    Submission,
     TaskDataSet,
     TaskScore,
     User,
@@ -33,9 +30,12 @@ from portal.models import (
 )
 from portal.permissions.access import (
     Reader,
-    get_submission,
+    current_ids,
+    parsed_uuid,
     scored_evaluation,
     sees_labels,
+    submission_at,
+    submissions_by_id,
     with_verdicts_for,
 )
 from portal.scores.vectors import unpack_scores
@@ -65,7 +65,8 @@ class QuestionSet:
 class Answering(NamedTuple):
     """An entry, or a submission of the reader, with answers to questions of a set."""
 
-    id: str  # of the entry or submission
+    id: str  # of the entry in addresses; of a submission that is not public, as it was asked for
+    submission: str  # its primary key
     title: str  # of the entry
     model: str  # the slug of the language model
     organisation: str
@@ -110,6 +111,7 @@ def published_answering(reader: Reader, questions: QuestionSet) -> list[Answerin
     return [
         Answering(
             entry.id,
+            str(entry.submission),
             titles[entry.id],
             entry.model.slug,
             entry.model.organisation,
@@ -146,16 +148,17 @@ def _concealed(reader: Reader, questions: QuestionSet, entries: Collection[str])
     """The entries whose verdicts this reviewer may not see, being their author."""
     if not questions.release.hidden or not isinstance(reader, User):
         return set()
-    submissions = list(Submission.objects.filter(pk__in=entries).select_related("release"))
-    return set(entries) - set(map(str, with_verdicts_for(reader, submissions)))
+    submissions = submissions_by_id(entries)
+    visible = with_verdicts_for(reader, submissions.values())
+    return {one for one in entries if submissions[one].pk not in visible}
 
 
-def own_answering(reader: Reader, questions: QuestionSet, submission_id: UUID) -> Answering | None:
+def own_answering(reader: Reader, questions: QuestionSet, entry_id: str) -> Answering | None:
     """A submission that is not public but visible to this reader: their own, or any to a reviewer.
     None if its newest scores are not for this task. Raises ``Http404``."""
     if not isinstance(reader, User):
         raise Http404
-    submission = get_submission(reader, submission_id)
+    submission = submission_at(reader, entry_id)
     evaluation = scored_evaluation(submission)
     if evaluation is None or submission.release.slug != questions.board:
         return None
@@ -165,6 +168,7 @@ def own_answering(reader: Reader, questions: QuestionSet, submission_id: UUID) -
         return None
     model = submission.language_model
     return Answering(
+        entry_id,
         str(submission.pk),
         with_method(model.name, submission.method),
         model.slug,
@@ -177,22 +181,52 @@ def own_answering(reader: Reader, questions: QuestionSet, submission_id: UUID) -
     )
 
 
-def chosen_answering(
-    reader: Reader, questions: QuestionSet, published: Sequence[Answering], ids: Sequence[str]
-) -> list[Answering]:
-    """Those with these ids, in order: published ones, and submissions that this reader may see.
-    Others are left out silently."""
-    known = {one.id: one for one in published}
-    found = [known.get(one) or _own(reader, questions, one) for one in ids]
-    return [one for one in found if one]
+class AnsweringLookup:
+    """Finds entries by what identifies them in addresses and forms."""
 
+    def __init__(
+        self, reader: Reader, questions: QuestionSet, published: Sequence[Answering]
+    ) -> None:
+        self._reader, self._questions = reader, questions
+        self._known: dict[str, Answering | None] = {one.id: one for one in published}
+        self._ids = frozenset(self._known)
+        titles = Counter(
+            title for title, _id in {(one.title.casefold(), one.id) for one in published}
+        )
+        self._by_title = {
+            title: one for one in published if titles[title := one.title.casefold()] == 1
+        }
 
-def _own(reader: Reader, questions: QuestionSet, entry_id: str) -> Answering | None:
-    pk = parsed_uuid(entry_id)
-    try:
-        return own_answering(reader, questions, pk) if pk else None
-    except Http404:
-        return None
+    def answering_at(self, identifier: str) -> Answering | None:
+        """A published entry, by its id, a former one or a title that no other one has; or a
+        submission that the reader may see, by its primary key."""
+        [entry] = self.all_at([identifier])
+        return entry
+
+    def all_at(self, identifiers: Sequence[str]) -> list[Answering | None]:
+        """As many queries for any number of those that nobody is called."""
+        unknown = [one for one in dict.fromkeys(identifiers) if one not in self._known]
+        matches = {one: self._by_title.get(one.casefold()) for one in unknown}
+        untitled = [one for one, entry in matches.items() if entry is None]
+        current = current_ids(untitled) if untitled else {}
+        for identifier, entry in matches.items():
+            match = entry or self._known.get(current.get(identifier, ""))
+            if match is None and (identifier in current or parsed_uuid(identifier)):
+                match = self._own(identifier)
+            self._known[identifier] = match
+        return [self._known[identifier] for identifier in identifiers]
+
+    def _own(self, identifier: str) -> Answering | None:
+        try:
+            return own_answering(self._reader, self._questions, identifier)
+        except Http404:
+            return None
+
+    def name(self, entry: Answering) -> str:
+        """Its title, if that identifies it: another entry may have the same one, or have it as its
+        id. Otherwise its id."""
+        is_only = self._by_title.get(entry.title.casefold()) == entry
+        return entry.title if is_only and entry.title not in self._ids - {entry.id} else entry.id
 
 
 def places_in(questions: QuestionSet, data_set: int) -> Sequence[int | None]:

@@ -8,7 +8,6 @@ from leaderboard.examples.listing.views import (
     example_index,
     example_list,
     example_list_json,
-    example_matrix,
 )
 
 _TASK = "<slug:slug>/<slug:task_id>"
@@ -18,7 +17,6 @@ urlpatterns = [
     path("", example_index, name="example-index"),
     path(f"{_TASK}/", example_list, name="examples"),
     path(f"{_TASK}.json", example_list_json, name="examples-json"),
-    path(f"{_TASK}.matrix/", example_matrix, name="examples-matrix"),
     path(f"{_TASK}/contexts", contexts, name="examples-contexts"),
     path(f"{_EXAMPLE}/context", context_window, name="example-context"),
     path(f"{_EXAMPLE}/search", context_search, name="example-search"),

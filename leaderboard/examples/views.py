@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, QueryDict
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
@@ -33,8 +33,11 @@ def example(request: HttpRequest, slug: str, task_id: str, key: str) -> HttpResp
     if find := request.GET.get("find", "").strip():
         count = count_expensive if is_everywhere(find) else count_search
         count(request)
-    if len(Choice.from_query(request.GET).entries) > 1:
+    choice = Choice.from_query(request.GET)
+    if len(choice.entries) > 1:
         count_expensive(request)  # answers of up to a megabyte are judged and compared
+    if "words" in QueryDict(choice.list_query):
+        count_search(request)  # for the examples before and after it
     page = example_page(request.user, questions, found, request.GET)
     metric_sets = [
         (title, page.choice.with_metric_set(name)) for name, title in METRIC_SET_TITLES.items()

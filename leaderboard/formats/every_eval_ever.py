@@ -126,7 +126,6 @@ def _result(
     task: ExportedTask | None,
     metric: str,
     score: Json,
-    description: str = "Metric set {metric} of the ∞Bench scorer",
 ) -> Json:
     """``task`` is None for the mean of all tasks; ``metric`` is a metric set, or what stands beside
     them."""
@@ -145,7 +144,7 @@ def _result(
         },
         "evaluation_timestamp": _time(entry),
         "metric_config": {
-            "evaluation_description": description.format(metric=metric),
+            "evaluation_description": f"Metric set {metric} of the ∞Bench scorer",
             "metric_id": f"{_COLLECTION}.{metric}",
             "metric_name": metric,
             "metric_unit": "proportion",

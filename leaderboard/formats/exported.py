@@ -59,7 +59,7 @@ Rows = Callable[[ExportedTask], Iterable[ExportedRow]]
 
 
 class ExportedEntry(NamedTuple):
-    id: str  # a UUID
+    id: str  # a UUID, as the format needs
     address: str
     title: str  # model and method
     model: str  # as on the Hub: organisation/model
@@ -83,7 +83,7 @@ def exported_entry(evaluation: Evaluation, site: str) -> ExportedEntry:
     """``site`` is the address of the home page."""
     submission = evaluation.submission
     model, release = submission.language_model, submission.release
-    address = f"{site}{reverse('entry', args=[submission.pk])}"
+    address = f"{site}{reverse('entry', args=[submission.entry_id])}"
     is_historical = submission.origin == Submission.Origin.HISTORICAL
     by_set = scores_by_set(evaluation, exact=not release.hidden)
     tasks = _tasks(evaluation, by_set)

@@ -10,7 +10,6 @@ from django.views.decorators.http import require_safe
 from leaderboard.cache import conditional_response
 from leaderboard.formats.every_eval_ever import archive_members
 from leaderboard.formats.exported import exported_entry, exported_rows
-from leaderboard.pages.entries.entry import parsed_uuid
 from leaderboard.pages.entries.files import evaluation_with_answers, stream_file
 from portal.models import Release
 from portal.scores.documents.eval_results import (
@@ -42,8 +41,7 @@ def entry_every_eval_ever(request: HttpRequest, entry_id: str) -> HttpResponseBa
 @throttled
 def entry_eval_results(request: HttpRequest, entry_id: str) -> HttpResponse:
     """For the model card on the Hub."""
-    pk = parsed_uuid(entry_id)
-    evaluation = evaluation_for_card(pk) if pk else None
+    evaluation = evaluation_for_card(entry_id)
     if evaluation is None:
         raise Http404
     count_expensive(request)

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from leaderboard.entries import Entry
 from leaderboard.pages.entries.entry import EntryDetails
-from portal.models import Release, Submission
+from portal.models import Release
 from portal.releases.titles import task_title
 from portal.scores.comparison.differences import (
     Difference,
@@ -74,7 +74,8 @@ def strategies_of(entries: Iterable[EntryDetails], metric_set: str) -> Strategie
         if submission and evaluation and not submission.release.hidden:
             setup = (submission.method, *(getattr(submission, name) for name in SETTINGS))
             scores = scores_by_set(evaluation, exact=True)[metric_set]
-            name = _name(submission)
+            parts = [submission.method, submission.prompt_strategy]
+            name = ", ".join(part for part in parts if part) or "strategy not stated"
             found.append(
                 Strategy(details.entry, name, setup, evaluation.pk, scores, submission.release)
             )
@@ -110,11 +111,6 @@ def strategies_of(entries: Iterable[EntryDetails], metric_set: str) -> Strategie
         if any(task in shared for shared in differences.values())
     ]
     return Strategies(_finding(strategies, rows), strategies, rows, first.release)
-
-
-def _name(submission: Submission) -> str:
-    parts = [submission.method, submission.prompt_strategy]
-    return ", ".join(part for part in parts if part) or "strategy not stated"
 
 
 def _finding(strategies: Sequence[Strategy], rows: Sequence[Row]) -> str:

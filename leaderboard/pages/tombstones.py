@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
-from uuid import UUID
 
 from django.db.models import OuterRef, Subquery
 
@@ -24,10 +23,10 @@ class Tombstone(NamedTuple):
         return self.submission.state == SubmissionState.WITHDRAWN
 
 
-def entry_tombstone(submission_id: UUID) -> Tombstone | None:
+def entry_tombstone(entry_id: str) -> Tombstone | None:
     """None if there is no such entry, if it is public, or if it was private when it was
     withdrawn."""
-    found = _tombstones(Submission.objects.filter(pk=submission_id))
+    found = _tombstones(Submission.objects.at(entry_id))
     return found[0] if found else None
 
 

@@ -25,7 +25,6 @@ from leaderboard.pages.entries.entry import (
     entry_citation,
     entry_details,
     origin_of,
-    parsed_uuid,
 )
 from leaderboard.pages.entries.ranks import entry_description, entry_ranks
 from leaderboard.pages.entries.run import run_regions
@@ -123,8 +122,7 @@ def _extremes(entry_id: str, evaluation: Evaluation, metric_set: str) -> SafeStr
 
 
 def _tombstone(request: HttpRequest, entry_id: str) -> HttpResponse:
-    pk = parsed_uuid(entry_id)
-    tombstone = entry_tombstone(pk) if pk else None
+    tombstone = entry_tombstone(entry_id)
     if tombstone is None:
         raise Http404
     model = tombstone.submission.language_model

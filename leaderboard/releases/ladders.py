@@ -76,7 +76,7 @@ class _Drawing(NamedTuple):
 def ladder(request: HttpRequest, slug: str) -> HttpResponse:
     """One address for each choice, although forms also send their defaults."""
     query = dict(request.GET.lists())
-    choice = LadderChoice.from_query(query)
+    choice = LadderChoice.from_query(query).with_current_ids()
     if not choice.matches_query(query):
         return HttpResponseRedirect(f"{request.path}{choice}")
 
@@ -95,7 +95,7 @@ def _file_view(
     @throttled
     @gzip_page
     def view(request: HttpRequest, slug: str) -> HttpResponse:
-        choice = LadderChoice.from_query(dict(request.GET.lists())).for_files
+        choice = LadderChoice.from_query(dict(request.GET.lists())).with_current_ids().for_files
 
         def make() -> str:
             count_expensive(request)
@@ -114,7 +114,7 @@ def _file_view(
 @gzip_page
 def ladder_svg(request: HttpRequest, slug: str) -> HttpResponse:
     """The picture of the page."""
-    choice = LadderChoice.from_query(dict(request.GET.lists())).for_files
+    choice = LadderChoice.from_query(dict(request.GET.lists())).with_current_ids().for_files
     count_expensive(request)
     curves = _curves_or_404(slug, choice)
     drawing = _drawing(curves, choice)

@@ -109,7 +109,7 @@ def released_entries() -> list[Released]:
     historical = Submission.objects.published().filter(origin=Submission.Origin.HISTORICAL)
     named = historical.filter(language_model__name__in=models)
     current = named.annotate(current=Evaluation.objects.current_of(OuterRef("pk")))
-    columns = ("pk", "language_model__name", "prompt_strategy", "current")
+    columns = ("slug", "language_model__name", "prompt_strategy", "current")
     rows = list(current.order_by("-created", "-pk").values_list(*columns))
     percents: dict[int, dict[str, float]] = {}
     sizes: dict[int, dict[str, int]] = {}
@@ -122,8 +122,8 @@ def released_entries() -> list[Released]:
         percents.setdefault(evaluation, {})[task] = mean
         sizes.setdefault(evaluation, {})[task] = size
     found = [
-        Released(str(pk), model, strategy, evaluation, percents[evaluation], sizes[evaluation])
-        for pk, model, strategy, evaluation in rows
+        Released(slug or "", model, strategy, evaluation, percents[evaluation], sizes[evaluation])
+        for slug, model, strategy, evaluation in rows
         if evaluation in percents
     ]
     return sorted(found, key=lambda one: -len(one.percents))

@@ -13,7 +13,7 @@ from leaderboard.charts.texts import FONTS, shortened, text_width
 from leaderboard.entries import Mark
 from leaderboard.names import asked_note, mark_of
 from leaderboard.pages.entries.entry import EntryDetails
-from leaderboard.pages.entries.ranks import EntryRanks, Place
+from leaderboard.pages.entries.ranks import EntryRanks
 from scoring.metrics import METRIC_SETS, PAPER_SET
 
 _SIZE = 11  # font size
@@ -32,7 +32,7 @@ def badge_svg(details: EntryDetails, ranks: EntryRanks | None, metric_set: str) 
     place = ranks.places[list(METRIC_SETS).index(metric_set)] if ranks else None
     entry, release = details.entry, ranks.release if ranks else None
     score, in_words = _score(details, metric_set)
-    rank = _rank(place)
+    rank = f"{place.rank_text} of {place.ranked}" if place and place.rank else ""
     mark = "" if entry.mark is Mark.SCORED else entry.trust
     about = [
         "∞Bench",
@@ -79,7 +79,3 @@ def _score(details: EntryDetails, metric_set: str) -> tuple[str, str]:
     if not cell.interval:
         return cell.text, cell.text
     return f"{cell.text} ({cell.interval})", f"{cell.text}, 95 % interval {cell.interval}"
-
-
-def _rank(place: Place | None) -> str:
-    return f"{place.rank_text} of {place.ranked}" if place and place.rank else ""

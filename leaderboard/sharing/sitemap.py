@@ -7,7 +7,6 @@ from django.urls import reverse
 
 from leaderboard.queries import public_submissions, releases_with_boards
 from portal.models import LanguageModel, Release, ReportedEntry
-from portal.scores.comparison.separations import reported_name
 from scoring.catalog import TASKS
 
 _MOST = 50_000  # addresses, the limit of the sitemap protocol
@@ -40,7 +39,6 @@ def _paths() -> Iterator[str]:
     models = LanguageModel.objects.filter(is_public).order_by("slug")
     for slug in models.values_list("slug", flat=True):
         yield reverse("language-model", args=[slug])
-    for pk in entries.values_list("pk", flat=True):
-        yield reverse("entry", args=[pk])
-    for number in ReportedEntry.objects.order_by("pk").values_list("pk", flat=True):
-        yield reverse("entry", args=[reported_name(number)])
+    submitted = entries.only("slug").select_related(None)
+    for entry in (*submitted, *ReportedEntry.objects.order_by("pk")):
+        yield reverse("entry", args=[entry.entry_id])

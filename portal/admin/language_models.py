@@ -10,8 +10,13 @@ from django.template.response import TemplateResponse
 
 from portal.admin.base import HTTPS, OnTheBoard, TabularInline
 from portal.audit.records import Description, describe, log_record
+from portal.entry_slugs import assign_slug, rename_entries
 from portal.errors import StateError
-from portal.language_models.services import log_edit_in_submissions, merge_language_models
+from portal.language_models.services import (
+    lock_submissions,
+    log_edit_in_submissions,
+    merge_language_models,
+)
 from portal.models import LanguageModel, ModelFact, ReportedEntry, ReportedScore
 from portal.permissions.access import user_of
 
@@ -63,9 +68,12 @@ class LanguageModelAdmin(OnTheBoard):
 
     def log_edit(self, request: HttpRequest, record: Any, before: Description) -> None:  # noqa: ANN401
         by = user_of(request)
+        lock_submissions(record)
         changes = log_record(record, before, describe(record), by=by)
         if before and changes:
             log_edit_in_submissions(record, changes.values(), by=by)
+        if before and "name" in changes:
+            rename_entries(record)
 
 
 class ReportedScores(TabularInline):
@@ -81,3 +89,7 @@ class ReportedEntryAdmin(OnTheBoard):
     search_fields = ("language_model__name", "method", "source")
     raw_id_fields = ("language_model",)
     inlines = (ReportedScores,)
+
+    def log_edit(self, request: HttpRequest, record: Any, before: Description) -> None:  # noqa: ANN401
+        super().log_edit(request, record, before)
+        assign_slug(record)

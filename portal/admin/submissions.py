@@ -15,8 +15,10 @@ from portal.admin.base import OfSubmissions, ReadOnly
 from portal.errors import StateError
 from portal.models import Action, Evaluation, Submission, TaskScore
 from portal.permissions.access import user_of
+from portal.review.facts.summary import ReviewSummary, prefetch_for_review, review_summaries
+from portal.review.facts.warnings import critical_warnings, has_critical_flags, review_warnings
 from portal.review.fingerprint import review_fingerprint
-from portal.review.forms import ReasonForm
+from portal.review.forms import ReasonForm, ReviewedForm
 from portal.review.services import hide_entry, publish_submission, reject_submission, restore_entry
 
 
@@ -25,14 +27,16 @@ class Decision(NamedTuple):
 
     title: str
     decide: Callable[..., Submission]  # a service of portal.review.services
-    needs_seen: bool = False  # True where it puts an entry on the board
+    fields: tuple[str, ...] = ()  # of ReviewedForm, which the service takes besides the reason
 
 
 DECISIONS: dict[Action, Decision] = {
-    Action.PUBLISH: Decision("Publish", publish_submission, needs_seen=True),
+    Action.PUBLISH: Decision(
+        "Publish", publish_submission, ("seen", "maker_confirmed", "flags_answer")
+    ),
     Action.REJECT: Decision("Reject", reject_submission),
     Action.HIDE: Decision("Hide from leaderboard", hide_entry),
-    Action.RESTORE: Decision("Restore to leaderboard", restore_entry, needs_seen=True),
+    Action.RESTORE: Decision("Restore to leaderboard", restore_entry, ("seen",)),
 }
 
 
@@ -68,40 +72,51 @@ class SubmissionAdmin(ReadOnly):
 def _ask_or_decide(
     model_admin: SubmissionAdmin, request: HttpRequest, chosen: "QuerySet[Submission]"
 ) -> HttpResponse | None:
-    """Show a page that asks for the reason; then decide on each submission that has not changed
-    since that page was shown."""
-    action = Action(request.POST["action"])
+    """Show a page with the flags of each submission, which asks for the reason; then decide on each
+    submission that has not changed since that page was shown."""
+    action, user = Action(request.POST["action"]), user_of(request)
     decision = DECISIONS[action]
-    form = ReasonForm(request.POST if "decided" in request.POST else None)
-    if form.is_bound:
-        seen = {one: request.POST.get(f"seen-{one.pk}", "") for one in chosen}
-    else:  # computed before the rows are read
-        fingerprints = {pk: review_fingerprint(pk) for pk in chosen.values_list("pk", flat=True)}
-        seen = {one: fingerprints.get(one.pk, "") for one in chosen}
-    if not form.is_valid():
+    data = request.POST if "decided" in request.POST else None
+    reason = ReasonForm(data)
+    forms = {
+        pk: ReviewedForm(data, prefix=str(pk), initial={"seen": review_fingerprint(pk)})
+        for pk in chosen.values_list("pk", flat=True)
+    }  # with the fingerprints, which are computed before the rows are read
+    if not all(form.is_valid() for form in (reason, *forms.values())):
+        summaries = review_summaries(list(prefetch_for_review(chosen.filter(pk__in=forms))), user)
         context = {
             **model_admin.admin_site.each_context(request),
             "opts": model_admin.opts,
             "title": decision.title,
-            "submissions": [(one, seen[one]) for one in chosen],
-            "form": form,
+            "rows": [_row(summary, forms[summary.submission.pk]) for summary in summaries],
+            "form": reason,
             "action": action,
             "checkbox": ACTION_CHECKBOX_NAME,
         }
-        status = 422 if form.is_bound else 200
+        status = 422 if reason.is_bound else 200
         return TemplateResponse(request, "admin/decide.html", context, status=status)
-    for submission, fingerprint in seen.items():
-        asked = {"reason": form.cleaned_data["reason"]}
-        if decision.needs_seen:
-            asked["seen"] = fingerprint
+    for submission in chosen.filter(pk__in=forms):
+        given = forms[submission.pk].cleaned_data
+        fields = {name: given[name] for name in decision.fields}
         try:
-            done = decision.decide(submission, by=user_of(request), **asked)
+            done = decision.decide(
+                submission, by=user, reason=reason.cleaned_data["reason"], **fields
+            )
         except StateError as error:  # the others go on
             messages.error(request, f"{submission}: {error}", extra_tags=error.code)
         else:
-            names = {"submission": str(submission), "state": done.get_state_display()}
-            messages.success(request, "{submission} is now “{state}”.".format(**names))
+            messages.success(request, f"{submission} is now “{done.get_state_display()}”.")
     return None
+
+
+def _row(summary: ReviewSummary, form: ReviewedForm) -> dict[str, object]:
+    return {
+        "summary": summary,
+        "warnings": review_warnings(summary),
+        "critical": critical_warnings(summary),
+        "is_critical": has_critical_flags(summary),
+        "form": form,
+    }
 
 
 @admin.register(Evaluation)

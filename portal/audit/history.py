@@ -24,6 +24,8 @@ DONE: Mapping[Action, str] = {  # action → what was done
     Action.ASK_AUTHOR: "asked the author a question",
     Action.REPLY: "replied",
     Action.PUBLISH: "published it",
+    Action.CONFIRM_MAKER: "decided about the claim to be the maker",
+    Action.ANSWER_FLAGS: "answered the critical flags",
     Action.SCHEDULE: "approved it for the day that was asked for",
     Action.OPEN: "published it on the day that was asked for",
     Action.RESCHEDULE: "changed the day",

@@ -143,14 +143,11 @@ def start_run(
     return _now(locked)
 
 
-def pause_run(
-    run: EndpointRun, by: User | None, *, reason: str = "by_owner", details: str = ""
-) -> EndpointRun:
-    """Send no more requests; answers in flight are still stored. ``reason`` is a code of
-    ``portal.endpoint_runs.progress.sentences``. Raises ``StateError``."""
+def pause_run(run: EndpointRun, by: User) -> EndpointRun:
+    """Send no more requests; answers in flight are still stored. Raises ``StateError``."""
     with transaction.atomic():
         locked = _lock_for(RunAction.PAUSE, run, by)
-        change_to_paused(locked, by, reason=reason, details=details)
+        change_to_paused(locked, by, reason="by_owner")
     return _now(locked)
 
 
@@ -165,7 +162,8 @@ def pause_run_as_admin(run: EndpointRun, by: User, reason: str) -> EndpointRun:
 def change_to_paused(
     locked: EndpointRun, by: User | None, *, reason: str, details: str = "", logged: str = ""
 ) -> None:
-    """``locked``: a running run, in the transaction that has locked it. The details may be the
+    """``locked``: a running run, in the transaction that has locked it. ``reason`` is a code of
+    ``portal.endpoint_runs.progress.sentences``. The details may be the
     endpoint's own words, so the audit log, from which nothing is ever deleted, gets the code, or
     ``logged`` if that is given."""
     before, locked.state = locked.state, RunState.PAUSED

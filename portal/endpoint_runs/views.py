@@ -215,7 +215,7 @@ def run_preview(request: HttpRequest, run_id: UUID) -> HttpResponse:
     except UnreadableError:
         context["unreadable"] = True
         return render(request, "endpoint_runs/preview.html", context, status=500)
-    before, after = neighbours(run.release, example)
+    before, after = neighbours(example)
     return render(
         request, "endpoint_runs/preview.html", {**context, "before": before, "after": after}
     )

@@ -20,6 +20,7 @@ from django.db import transaction
 
 from portal.audit.records import describe, log_record
 from portal.board_version import raise_board_version
+from portal.entry_slugs import assign_slug
 from portal.errors import UserError
 from portal.language_models.known import split_published_name
 from portal.language_models.services import LanguageModelError, get_or_create_site_model
@@ -226,6 +227,7 @@ def _store(row: Row, report: Callable[[str], None]) -> str:
     after = describe(entry)
     changes = log_record(entry, before, after, by=None)
     if not before:
+        assign_slug(entry)
         return "new"
     for column in changes:
         report(f"{row.model}: {column} was {before[column] or '·'}, is {after[column] or '·'}")

@@ -10,10 +10,12 @@ from django.template.loader import render_to_string
 
 from portal.audit.records import describe, log_record
 from portal.board_version import raise_board_version
+from portal.entry_slugs import rename_entries
 from portal.errors import NotAllowedError, StateError
 from portal.language_models.services import (
     is_identity_locked,
     lock_own_model,
+    lock_submissions,
     log_edit_in_submissions,
 )
 from portal.mail.outbox import queue_account_email
@@ -39,12 +41,15 @@ def accept_rename(rename_id: int, *, by: User) -> LanguageModel:
     with transaction.atomic():
         request = _take_request(rename_id, by)
         model = request.language_model
+        lock_submissions(model)
         before = describe(model)
         model.name, model.organisation = request.name, request.organisation
         model.save(update_fields=["name", "organisation"])
         _tell_owner(model, f"{model.name} has its name", request, accepted=True)
         changes = log_record(model, before, describe(model), by=by)
         log_edit_in_submissions(model, changes.values(), by=by)
+        if "name" in changes:
+            rename_entries(model)
         raise_board_version()
     return model
 

@@ -13,12 +13,14 @@ from django.utils.text import slugify
 
 from portal.audit.records import changed_columns, describe, log_merge, log_record
 from portal.board_version import raise_board_version
+from portal.entry_slugs import rename_entries
 from portal.errors import NotAllowedError, StateError, UserError
 from portal.language_models.known import KNOWN_MODELS, UNKNOWN
 from portal.models import (
     Action,
     FormerModel,
     LanguageModel,
+    Submission,
     SubmissionState,
     User,
 )
@@ -74,9 +76,17 @@ def edit_language_model(edited: LanguageModel, *, by: User) -> None:
                 "Others already know the model by this name, so only an admin can change it.",
                 "known",
             )
+        lock_submissions(edited)
         edited.save(update_fields=list(changes))
         if log_edit_in_submissions(edited, changes.values(), by=by):
             raise_board_version()
+
+
+def lock_submissions(*models: LanguageModel) -> None:
+    """Until the transaction ends. To be called after the models are locked, and before anything is
+    logged: whoever decides about a submission takes the locks in this order too."""
+    rows = Submission.objects.filter(language_model__in=models).order_by("pk")
+    list(rows.select_for_update(of=("self",)).values_list("pk"))
 
 
 def log_edit_in_submissions(model: LanguageModel, changes: Iterable[str], *, by: User) -> bool:
@@ -143,7 +153,8 @@ def merge_language_models(merged: LanguageModel, *, into: LanguageModel, by: Use
                 "Both models have reported numbers of the same source: delete one of them.",
                 "same_source",
             )
-        moved = list(merged.submissions.select_for_update().order_by("pk"))
+        lock_submissions(merged, into)
+        moved = list(merged.submissions.order_by("pk"))
         merged.submissions.update(language_model=into)
         reported = merged.reported_entries.update(language_model=into)
         merged.endpoint_runs.update(language_model=into)
@@ -164,6 +175,7 @@ def merge_language_models(merged: LanguageModel, *, into: LanguageModel, by: Use
                     reason=f"language model: {merged.name} → {into.name}",
                 )
         log_merge(merged, into, by=by, moved=f"{len(moved)} submissions, {reported} reported")
+        rename_entries(into)
         raise_board_version()
 
 

@@ -134,7 +134,7 @@ def _decision(notice: Notice, author: User) -> EmailText | None:
         "reason": indent(entry.reason.strip(), "    "),
         "then": words.then,
         "page": _url("submission", submission.pk),
-        "entry": _url("entry", submission.pk),
+        "entry": _url("entry", submission.entry_id),
         "board": _url("board", submission.release.slug),
         "is_public": submission.state == SubmissionState.PUBLISHED,
     }

@@ -491,7 +491,6 @@ class Migration(migrations.Migration):
                 ('connection_at', models.DateTimeField(editable=False, null=True)),
                 ('connection_until', models.DateTimeField(editable=False, null=True)),
                 ('estimate', models.JSONField(editable=False, null=True)),
-                ('estimate_at', models.DateTimeField(editable=False, null=True)),
                 ('requests', models.PositiveBigIntegerField(default=0, editable=False)),
                 ('input_tokens', models.PositiveBigIntegerField(default=0, editable=False)),
                 ('cached_tokens', models.PositiveBigIntegerField(default=0, editable=False)),
@@ -563,6 +562,7 @@ class Migration(migrations.Migration):
                 ('link', models.URLField(blank=True, help_text='Where the source can be read.', verbose_name='link')),
                 ('note', models.CharField(blank=True, max_length=300, verbose_name='note')),
                 ('average', models.FloatField(blank=True, null=True, verbose_name='published average')),
+                ('slug', models.CharField(editable=False, max_length=60, null=True, unique=True)),
                 ('created', models.DateTimeField(auto_now_add=True)),
                 ('language_model', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reported_entries', to='portal.languagemodel')),
             ],
@@ -617,7 +617,6 @@ class Migration(migrations.Migration):
                 ('attempts', models.PositiveSmallIntegerField(default=0)),
                 ('reserved_input', models.PositiveBigIntegerField(null=True)),
                 ('reserved_output', models.PositiveBigIntegerField(null=True)),
-                ('sent_at', models.DateTimeField(null=True)),
                 ('outcome', models.CharField(blank=True, default='', max_length=30)),
                 ('text', models.TextField(blank=True, default='')),
                 ('whole_text', models.TextField(blank=True, default='')),
@@ -732,6 +731,7 @@ class Migration(migrations.Migration):
                 ('claimed_at', models.DateTimeField(editable=False, null=True)),
                 ('publish_on', models.DateTimeField(editable=False, null=True)),
                 ('show_account', models.BooleanField(db_default=True, default=True, editable=False)),
+                ('slug', models.CharField(editable=False, max_length=60, null=True, unique=True)),
                 ('created', models.DateTimeField(auto_now_add=True)),
                 ('claimed_by', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='claimed_submissions', to=settings.AUTH_USER_MODEL)),
                 ('language_model', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='submissions', to='portal.languagemodel')),
@@ -779,6 +779,18 @@ class Migration(migrations.Migration):
             model_name='hubfetch',
             name='previous',
             field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='portal.submission'),
+        ),
+        migrations.CreateModel(
+            name='FormerEntry',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('slug', models.CharField(max_length=60, unique=True)),
+                ('reported', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='former_entries', to='portal.reportedentry')),
+                ('submission', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='former_entries', to='portal.submission')),
+            ],
+            options={
+                'ordering': ['slug'],
+            },
         ),
         migrations.AddField(
             model_name='evaluation',
@@ -919,6 +931,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='submission',
+            constraint=models.CheckConstraint(condition=models.Q(('slug', None), ('state__in', ('published', 'hidden', 'withdrawn')), _connector='OR'), name='only_entries_that_were_published_have_a_slug'),
+        ),
+        migrations.AddConstraint(
+            model_name='submission',
             constraint=models.CheckConstraint(condition=models.Q(('publish_on__isnull', False), models.Q(('state', 'scheduled'), _negated=True), _connector='OR'), name='scheduled_submissions_have_a_day'),
         ),
         migrations.AddConstraint(
@@ -936,6 +952,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='hubfetch',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'done'), _negated=True), models.Q(('commit', ''), _negated=True), _connector='OR'), name='a_fetch_that_is_done_has_a_commit'),
+        ),
+        migrations.AddConstraint(
+            model_name='formerentry',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('reported__isnull', False), ('submission', None)), models.Q(('reported', None), ('submission__isnull', False)), _connector='OR'), name='a_former_address_is_of_one_entry'),
         ),
         migrations.AddIndex(
             model_name='evaluation',

@@ -33,6 +33,7 @@ from portal.models.evaluation import (
     TaskScore,
     at_places,
 )
+from portal.models.former_entry import FormerEntry
 from portal.models.heartbeat import Heartbeat, HeartbeatKind, Tally
 from portal.models.hub import (
     PUBLIC_HUB,
@@ -94,6 +95,7 @@ __all__ = [
     "EvaluationState",
     "Example",
     "ExampleResult",
+    "FormerEntry",
     "FormerModel",
     "Heartbeat",
     "HeartbeatKind",

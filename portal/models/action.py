@@ -13,6 +13,8 @@ class Action(StrEnum):
     ASK_AUTHOR = "ask author"
     REPLY = "reply"  # to a reviewer's question
     PUBLISH = "publish"
+    CONFIRM_MAKER = "confirm maker"  # or not: about the claim of the author to be it
+    ANSWER_FLAGS = "answer flags"  # why it is published although flags are critical
     SCHEDULE = "schedule"  # approve it, to be published on the day that its author has asked for
     OPEN = "open"  # publish a scheduled one on that day, by the site
     RESCHEDULE = "reschedule"  # change that day, by its author

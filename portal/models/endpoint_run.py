@@ -165,7 +165,6 @@ class EndpointRun(models.Model):
     # When the report of a test that has begun is due. None: none has begun, or it was reported.
     connection_until = models.DateTimeField(null=True, editable=False)
     estimate = models.JSONField(null=True, editable=False)
-    estimate_at = models.DateTimeField(null=True, editable=False)
 
     # Spent so far: requests, and tokens as the endpoint reports them.
     requests = models.PositiveBigIntegerField(default=0, editable=False)
@@ -310,7 +309,6 @@ class RunQuestion(models.Model):
     # Tokens reserved by the request in flight; None: there is none.
     reserved_input = models.PositiveBigIntegerField(null=True)
     reserved_output = models.PositiveBigIntegerField(null=True)
-    sent_at = models.DateTimeField(null=True)  # the last time
 
     outcome = models.CharField(max_length=30, blank=True, default="")
     text = models.TextField(blank=True, default="")  # to be scored

@@ -19,6 +19,9 @@ class ReportedEntry(models.Model):
     link = models.URLField("link", blank=True, help_text="Where the source can be read.")
     note = models.CharField("note", max_length=300, blank=True)
     average = models.FloatField("published average", null=True, blank=True)  # percent
+    slug = models.CharField(  # its address, as of a submission
+        max_length=60, unique=True, null=True, editable=False
+    )
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -32,7 +35,16 @@ class ReportedEntry(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{with_method(self.language_model.name, self.method)}: {self.source}"
+        return f"{self.title}: {self.source}"
+
+    @property
+    def title(self) -> str:
+        return with_method(self.language_model.name, self.method)
+
+    @property
+    def entry_id(self) -> str:
+        """Its id in public addresses."""
+        return self.slug or f"reported-{self.pk}"
 
 
 class ReportedScore(models.Model):

@@ -23,6 +23,10 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def published(self) -> Self:
         return self.filter(is_public())
 
+    def at(self, *entry_ids: str) -> Self:
+        """Those whose public pages have these addresses, even if they were withdrawn or hidden."""
+        return self.filter(slug__in=entry_ids)
+
     def unpublished(self) -> Self:
         """Neither public, nor hidden, nor withdrawn."""
         over = (SubmissionState.PUBLISHED, SubmissionState.HIDDEN, SubmissionState.WITHDRAWN)
@@ -155,6 +159,9 @@ class Submission(models.Model):
         "self", models.SET_NULL, null=True, blank=True, editable=False, related_name="versions"
     )
 
+    # The address of the entry: given when it is published, and kept when it is hidden or withdrawn.
+    slug = models.CharField(max_length=60, unique=True, null=True, editable=False)
+
     created = models.DateTimeField(auto_now_add=True)
 
     objects = SubmissionQuerySet.as_manager()
@@ -169,6 +176,17 @@ class Submission(models.Model):
             models.CheckConstraint(
                 name="only_a_claim_to_be_the_maker_is_confirmed",
                 condition=models.Q(by_maker=True) | models.Q(maker_confirmed=False),
+            ),
+            models.CheckConstraint(
+                name="only_entries_that_were_published_have_a_slug",
+                condition=models.Q(slug=None)
+                | models.Q(
+                    state__in=(
+                        SubmissionState.PUBLISHED,
+                        SubmissionState.HIDDEN,
+                        SubmissionState.WITHDRAWN,
+                    )
+                ),
             ),
             models.CheckConstraint(
                 name="scheduled_submissions_have_a_day",
@@ -194,6 +212,11 @@ class Submission(models.Model):
     @property
     def title(self) -> str:
         return with_method(self.language_model.name, self.method)
+
+    @property
+    def entry_id(self) -> str:
+        """Its id in public addresses; its primary key if it was never published."""
+        return self.slug or str(self.pk)
 
     @property
     def is_figures_only(self) -> bool:

@@ -1,1 +1,1 @@
-"""What the people who run the site need: backups, upgrades, and seeing how it is doing."""
+"""What the people who run the site need: backups, and seeing how it is doing."""

@@ -125,7 +125,7 @@ def _migrations() -> _Results:
         first = plan[0][0]
         yield _problem(
             f"{len(plan)} migrations are not applied, first {first.app_label}.{first.name}.",
-            "Run “make upgrade”, or “manage.py migrate”.",
+            "Run “manage.py migrate”.",
         )
     else:
         yield _ok("All migrations are applied.")

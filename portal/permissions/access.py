@@ -3,6 +3,7 @@
 Fetching an object is the check for seeing it: what a user may not see does not exist for them.
 """
 
+import re
 from collections.abc import Collection
 from typing import Any, NamedTuple, Protocol
 from uuid import UUID
@@ -10,21 +11,26 @@ from uuid import UUID
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest
 
 from portal.errors import SecondFactorNeededError
 from portal.models import (
     Evaluation,
+    FormerEntry,
     HubFetch,
     Note,
     Release,
     ReleaseFile,
+    ReportedEntry,
     Role,
     Submission,
     TaskDataSet,
     User,
 )
+
+_REPORTED = re.compile(r"reported-([1-9][0-9]{0,8})")  # ids of reported entries without a slug
 
 Reader = AbstractBaseUser | AnonymousUser  # of a page
 
@@ -91,6 +97,57 @@ def get_submission(user: User, submission_id: UUID) -> Submission:
     if submission is None:
         raise Http404
     return submission
+
+
+def parsed_uuid(text: str) -> UUID | None:
+    """None unless it is spelled as in our addresses: every UUID has many other spellings."""
+    try:
+        uuid = UUID(text)
+    except ValueError:
+        return None
+    return uuid if str(uuid) == text else None
+
+
+def submission_at(user: User, entry_id: str) -> Submission:
+    """As ``get_submission``, by the primary key or by the address of the entry."""
+    submission = submissions_by_id([entry_id]).get(entry_id)
+    if submission is None:
+        raise Http404
+    return get_submission(user, submission.pk)
+
+
+def submissions_by_id(entry_ids: Collection[str]) -> dict[str, Submission]:
+    """By primary key and by the address of the entry, whoever may see them. One query."""
+    keys = [pk for one in entry_ids if (pk := parsed_uuid(one))]
+    rows = Submission.objects.filter(Q(slug__in=entry_ids) | Q(pk__in=keys))
+    submissions = list(rows.select_related("release"))
+    by_slug = {one.slug: one for one in submissions if one.slug}
+    return {str(one.pk): one for one in submissions} | by_slug
+
+
+def current_ids(entry_ids: Collection[str]) -> dict[str, str]:
+    """By any id of an entry that is public, or was, the one that its addresses have now: former
+    slugs, the primary keys of submissions and the numbers of reported entries lead to it too."""
+    current: dict[str, str] = {}
+    keys = [pk for one in entry_ids if (pk := parsed_uuid(one))]
+    submitted = Submission.objects.filter(Q(slug__in=entry_ids) | Q(pk__in=keys))
+    for pk, slug in submitted.values_list("pk", "slug"):
+        if slug:
+            current |= {str(pk): slug, slug: slug}
+    numbers = [int(match[1]) for one in entry_ids if (match := _REPORTED.fullmatch(one))]
+    reported = ReportedEntry.objects.filter(Q(slug__in=entry_ids) | Q(pk__in=numbers))
+    for number, slug in reported.values_list("pk", "slug"):
+        if slug:
+            current = {f"reported-{number}": slug} | current | {slug: slug}
+    former = FormerEntry.objects.filter(slug__in=entry_ids)
+    now = Coalesce("submission__slug", "reported__slug")
+    return dict(former.annotate(now=now).values_list("slug", "now")) | current
+
+
+def with_current_ids(entry_ids: Collection[str]) -> tuple[str, ...]:
+    """The same entries, each once and by its current id; unknown ids stay."""
+    current = current_ids(entry_ids) if entry_ids else {}
+    return tuple(dict.fromkeys(current.get(one, one) for one in entry_ids))
 
 
 def get_own_submission(user: User, submission_id: UUID) -> Submission:

@@ -16,7 +16,26 @@ from portal.submissions.submit.forms import SettingsForm
 REASON_MIN, REASON_CAP = 10, 2_000  # characters
 
 
-class ReasonForm(forms.Form):
+class ReviewedForm(forms.Form):
+    """What a decision takes for each submission, besides the reason."""
+
+    maker_confirmed = forms.BooleanField(
+        label="Confirmed: it is submitted by the maker of the model",
+        required=False,
+        help_text="Without this the entry says that it claims to be, and is not confirmed.",
+    )
+    flags_answer = forms.CharField(
+        label="Why can it be published despite its critical flags?",
+        required=False,
+        min_length=REASON_MIN,
+        max_length=REASON_CAP,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Only the author and reviewers can read this. It is needed to publish.",
+    )
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)  # review_fingerprint
+
+
+class ReasonForm(ReviewedForm):
     reason = forms.CharField(
         label="Reason",
         min_length=REASON_MIN,
@@ -31,12 +50,6 @@ class ReasonForm(forms.Form):
             "min_length": "Please say a little more: at least %(limit_value)d characters.",
         },
     )
-    maker_confirmed = forms.BooleanField(
-        label="Confirmed: it is submitted by the maker of the model",
-        required=False,
-        help_text="Without this the entry says that it claims to be, and is not confirmed.",
-    )
-    seen = forms.CharField(required=False, widget=forms.HiddenInput)  # review_fingerprint
 
     def __init__(self, *args: Any, needed: bool = True, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -5,7 +5,8 @@ decided, reviewers what waits for them. All raise ``StateError`` if the user may
 in the submission's current state (``portal.permissions.actions.ACTIONS``).
 
 Services that put an entry on the board take ``seen``, the ``review_fingerprint`` of what the
-reviewer was shown, and refuse if that has changed. None: nothing was shown, as in a command.
+reviewer was shown, and refuse if that has changed. None: nothing was shown, as in a command, so
+nobody is asked about its flags either.
 """
 
 from datetime import datetime
@@ -19,6 +20,8 @@ from portal.evaluations.ladder import disclose_own_scores
 from portal.mail.outbox import notify_author, notify_reviewers
 from portal.models import Action, LanguageModel, Submission, User
 from portal.permissions.access import owns
+from portal.review.facts.summary import prefetch_for_review, review_summaries
+from portal.review.facts.warnings import has_critical_flags
 from portal.review.fingerprint import review_fingerprint
 from portal.review.schedule import check_day
 from portal.states import change_submission, lock_for, write_audit_entry
@@ -79,7 +82,7 @@ def claim_request(submission: Submission, *, by: User) -> None:
         if locked.claimed_by_id != by.pk:
             locked.claimed_by, locked.claimed_at = by, Now()
             locked.save(update_fields=["claimed_by", "claimed_at"])
-            write_audit_entry(locked, Action.CLAIM, locked.state, locked.state, by=by)
+            _log(locked, Action.CLAIM, by)
 
 
 def ask_author(submission: Submission, *, by: User, reason: str) -> Submission:
@@ -99,23 +102,29 @@ def publish_submission(
     reason: str,
     seen: str | None = None,
     maker_confirmed: bool = False,
+    flags_answer: str = "",
 ) -> Submission:
     """Publish it; if the day that its author has asked for is still to come, schedule it.
     ``maker_confirmed``: the claim of its author to be the maker of the language model, if there is
-    one, is true."""
+    one, is true. ``flags_answer``: why its critical flags, if there are any, are no reason against
+    it. Refused until its answers have been compared with those of other entries."""
     with transaction.atomic():
         _lock_language_model(submission)
         later = Submission.objects.filter(pk=submission.pk, publish_on__gt=Now())
-        if later.exists():
-            scheduled = _change(submission, Action.SCHEDULE, by=by, reason=reason)
-            _check_fingerprint(scheduled, seen)
-            _confirm_maker(scheduled, confirmed=maker_confirmed)
-            return scheduled
-        locked = lock_for(Action.PUBLISH, submission, by=by, reason=reason)
+        action = Action.SCHEDULE if later.exists() else Action.PUBLISH
+        locked = lock_for(action, submission, by=by, reason=reason)
         _check_fingerprint(locked, seen)
-        _confirm_maker(locked, confirmed=maker_confirmed)
-        disclose_own_scores(submission)
-        return _change(submission, Action.PUBLISH, by=by, reason=reason)
+        if seen is not None:
+            _check_flags(locked, by, flags_answer)
+        if action is Action.PUBLISH:
+            disclose_own_scores(submission)
+        if flags_answer.strip():
+            _log(locked, Action.ANSWER_FLAGS, by, flags_answer.strip())
+        if locked.by_maker:
+            Submission.objects.filter(pk=locked.pk).update(maker_confirmed=maker_confirmed)
+            claim = "confirmed" if maker_confirmed else "not confirmed"
+            _log(locked, Action.CONFIRM_MAKER, by, claim)
+        return _change(submission, action, by=by, reason=reason)
 
 
 def reject_submission(submission: Submission, *, by: User, reason: str) -> Submission:
@@ -137,9 +146,7 @@ def show_account(submission: Submission, *, shown: bool, by: User) -> None:
         locked.show_account = shown
         locked.save(update_fields=["show_account"])
         change = f"show account: {not shown} → {shown}"
-        write_audit_entry(
-            locked, Action.SHOW_ACCOUNT, locked.state, locked.state, by=by, reason=change
-        )
+        _log(locked, Action.SHOW_ACCOUNT, by, change)
         raise_board_version()
 
 
@@ -170,21 +177,40 @@ def _lock_language_model(submission: Submission) -> None:
     LanguageModel.objects.select_for_update(no_key=True).get(pk=submission.language_model_id)
 
 
-def _confirm_maker(submission: Submission, *, confirmed: bool) -> None:
-    rows = Submission.objects.filter(pk=submission.pk, by_maker=True)
-    rows.update(maker_confirmed=confirmed)
-
-
 def _check_fingerprint(submission: Submission, seen: str | None) -> None:
     """Called with the submission and its language model locked."""
     if seen not in (None, review_fingerprint(submission.pk)):
         raise StateError(
             (
-                "The scores, run settings or model details have changed since you opened this "
-                "page. Please check them again."
+                "The scores, flags, run settings or model details have changed since you opened "
+                "this page. Please check them again."
             ),
             "changed",
         )
+
+
+def _check_flags(submission: Submission, reviewer: User, answer: str) -> None:
+    rows = prefetch_for_review(Submission.objects.filter(pk=submission.pk))
+    [summary] = review_summaries(list(rows), reviewer)
+    if not summary.checked:
+        raise StateError(
+            (
+                "Its answers have not been compared with those of other entries yet. That takes a "
+                "minute or two; please try again then."
+            ),
+            "not_checked",
+        )
+    if has_critical_flags(summary) and not answer.strip():
+        raise StateError(
+            "It has critical flags. Please say why it can be published nevertheless.",
+            "flags_unanswered",
+        )
+
+
+def _log(submission: Submission, action: Action, by: User, reason: str = "") -> None:
+    """An action that does not change the state."""
+    state = submission.state
+    write_audit_entry(submission, action, state, state, by=by, reason=reason)
 
 
 def _change(submission: Submission, action: Action, *, by: User, reason: str = "") -> Submission:

@@ -47,7 +47,7 @@ from portal.review.facts.summary import (
     review_summaries,
 )
 from portal.review.facts.task_scores import task_standings
-from portal.review.facts.warnings import critical_warnings, review_warnings
+from portal.review.facts.warnings import critical_warnings, has_critical_flags, review_warnings
 from portal.review.fingerprint import review_fingerprint
 from portal.review.forms import REASON_CAP, ReasonForm, ReplyForm, RequestForm, ScheduleForm
 from portal.review.schedule import reschedule
@@ -129,6 +129,7 @@ def _review_page(
         "is_waiting": submission.state in REQUESTED,
         "warnings": review_warnings(summary),
         "critical": critical_warnings(summary),
+        "is_critical": has_critical_flags(summary),
         "comparison": side_by_side(summary, chosen_column(user, submission, beside)),
         "standings": task_standings(summary),
         "offered": offered_entries(submission),
@@ -182,7 +183,8 @@ Decide = Callable[..., Submission]  # a service of portal.review.services
 @login_required
 @post_only("review-submission", "submission_id")
 def review_publish(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    return _decide(request, submission_id, publish_submission, "seen", "maker_confirmed")
+    fields = ("seen", "maker_confirmed", "flags_answer")
+    return _decide(request, submission_id, publish_submission, *fields)
 
 
 @login_required

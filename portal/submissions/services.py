@@ -121,7 +121,10 @@ def submit_predictions(
         if not run:
             count_upload(owner, submission.pk, size=size)
         _create_or_lock(language_model, owner)
-        _save_new(submission, original, kept)
+        if submission.previous and not _lock_if_exists(submission.previous):
+            submission.previous = None  # deleted during the upload
+        submission.save(force_insert=True)
+        add_files(submission, original, kept)
         _queue_evaluation(submission, answers=_ANSWERS_OF_RUNS if run else {})
         _end_job(submission, run, fetch)
     return submission
@@ -133,13 +136,6 @@ def check_submittable(owner: User, previous: Submission | None, *, release: Rele
         raise StateError("This release is closed for submissions.", "release_closed")
     if previous and not owns(owner, previous):
         raise StateError("You can only submit new versions of your own submissions.", "not_own")
-
-
-def _save_new(submission: Submission, original: Original | None, kept: Sequence[KeptFile]) -> None:
-    if submission.previous and not _lock_if_exists(submission.previous):
-        submission.previous = None  # deleted during the upload
-    submission.save(force_insert=True)
-    add_files(submission, original, kept)
 
 
 def _submitted_before(submission_id: UUID, owner: User, *, by_form: bool) -> Submission | None:

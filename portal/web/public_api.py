@@ -47,11 +47,9 @@ class PublicView(APIView):
         return response
 
 
-def conditional(
-    request: Request, body: bytes, content_type: str = "application/json"
-) -> HttpResponseBase:
+def conditional(request: Request, body: bytes) -> HttpResponseBase:
     """The body, or 304 if the client has it already."""
-    response = HttpResponse(body, content_type=content_type)
+    response = HttpResponse(body, content_type="application/json")
     response["ETag"] = f'"{sha256(body).hexdigest()[:32]}"'
     found = get_conditional_response(request, etag=response["ETag"], response=response)
     return found or response

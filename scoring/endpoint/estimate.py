@@ -89,7 +89,7 @@ def estimate_task(
     counted; those whose tokens the release lists are not, if they fit in."""
     tokens, skipped, cut = NO_TOKENS, 0, 0
     scores: dict[str, list[float]] = {name: [] for name in METRIC_SETS}
-    is_exact = True
+    is_exact, has_contexts = True, settings.strategy is not Strategy.EVIDENCE_ONLY
     for done, question in enumerate(questions, 1):
         progress(done)
         try:
@@ -99,7 +99,7 @@ def estimate_task(
             sight = Sight.CUT
         else:
             tokens += count
-            cut += sight in (Sight.KEPT, Sight.CUT, Sight.UNKNOWN) and not _is_short(settings)
+            cut += has_contexts and sight in (Sight.KEPT, Sight.CUT, Sight.UNKNOWN)
         is_exact = is_exact and sight is not Sight.UNKNOWN
         for name, score in _perfect_scores(question, sight, settings).items():
             scores[name].append(score)
@@ -118,11 +118,6 @@ def perfect_answer(task: str, label: Label) -> str:
         return f"{letter}. {text}"
     written = answer_text(TASKS[task], label)
     return f"[{written}]" if TASKS[task].kind is Kind.INTEGERS else written
-
-
-def _is_short(settings: RunSettings) -> bool:
-    """Whether the prompts contain only the evidence."""
-    return settings.strategy is Strategy.EVIDENCE_ONLY
 
 
 def _sent(question: ReleaseQuestion, settings: RunSettings) -> tuple[TokenCount, Sight]:

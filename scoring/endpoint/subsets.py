@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from random import Random
-from statistics import NormalDist
 from typing import NamedTuple
 
 from scoring.catalog import TASKS
@@ -22,7 +21,6 @@ from scoring.stats import Z_95
 SMOKE = 12  # questions
 LEAST = 6  # of each task in a sample: with fewer nothing can be said about it
 _LENGTHS = 5  # classes, of tasks whose lengths were not chosen when the release was made
-_POWERFUL = NormalDist().inv_cdf(0.975) + NormalDist().inv_cdf(0.8)  # standard errors; 2.80
 
 # Standard deviations of the scores of questions (from 0 to 1) under ``strict``, and of the
 # differences of two models on the same question. From the released files of GPT-4, Claude 2 and
@@ -142,9 +140,8 @@ class Precision(NamedTuple):
     """What a sample can tell, in percentage points of the mean over its tasks."""
 
     half_width: float  # that the 95 % interval is expected to have, to each side
-    # Between two models on the same questions: the least that is beyond chance (two-sided, 5 %) …
+    # Between two models on the same questions: the least that is beyond chance (two-sided, 5 %).
     difference: float
-    reliable_difference: float  # … and what a sample of this size finds four times out of five
 
 
 def precision(
@@ -159,4 +156,4 @@ def precision(
         / max(1, len(allocation))
         for one in (deviations, differences)
     )  # fmt: skip
-    return Precision(Z_95 * error, Z_95 * paired, _POWERFUL * paired)
+    return Precision(Z_95 * error, Z_95 * paired)

@@ -37,5 +37,5 @@ def _calculation(judged: Judged, number: re.Pattern[str]) -> Explanation:
     return Explanation(
         judged.verdict,
         (span,) if span else (),
-        calculation=Calculation(right, len(label), read, error),
+        calculation=Calculation(right, len(label), error),
     )

@@ -42,7 +42,9 @@ def _choice(
         case "starts_right":
             span = _answer(cleaned(text), 0, judged)
         case "first_letter_word":
-            span = _letter_word(cleaned(text))
+            words = cleaned(text)
+            first = next(word for word in _WORD.finditer(words.text) if word[0] in "ABCD")
+            span = words.span(*first.span())
         case "cue_right" | "cue_wrong":
             return _after_cue(cleaned(text), judged)
         case _:
@@ -79,8 +81,3 @@ def _answer(text: TracedText, start: int, judged: Judged) -> Span | None:
     is empty."""
     found = (len(answer) for answer in judged.label if text.text.startswith(answer, start))
     return text.span(start, start + max(found, default=0))
-
-
-def _letter_word(text: TracedText) -> Span | None:
-    words = (word for word in _WORD.finditer(text.text) if word[0] in "ABCD")
-    return text.span(*next(words).span())

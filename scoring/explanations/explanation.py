@@ -23,7 +23,6 @@ class TokenMatch:
     the union of longest common subsequences)."""
 
     gold: str
-    gold_index: int  # among the gold answers of the example, from 0
     in_prediction: tuple[Span, ...]  # one for each token, in order
     in_gold: tuple[Span, ...]
     common: int  # tokens
@@ -64,7 +63,6 @@ class Calculation:
 
     right: int  # values, before the first error
     total: int
-    right_span: Span | None  # from the first right value to the last
     error: FirstError | None  # None where all values are right
 
 

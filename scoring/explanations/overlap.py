@@ -78,7 +78,6 @@ def _bag_overlap(judged: Judged, tokens: Callable[[str], Tokens]) -> Explanation
     written, wanted = tokens(judged.prediction), tokens(gold)
     match = TokenMatch(
         gold,
-        judged.label.index(gold),
         written.spans(_shared(written.texts, wanted.texts)),
         wanted.spans(_shared(wanted.texts, written.texts)),
         *(int(verdict.params[count]) for count in ("common", "predicted", "wanted")),
@@ -98,7 +97,7 @@ def _shared(tokens: Iterable[str], others: Iterable[str]) -> Iterator[int]:
 def summary(judged: Judged) -> Explanation:
     """Words in the order of the reference with the highest F-measure, the first on ties."""
     candidate = _Summary.of(judged.prediction)
-    matches = [_summary_match(gold, index, candidate) for index, gold in enumerate(judged.label)]
+    matches = [_summary_match(gold, candidate) for gold in judged.label]
     best = max(matches, key=lambda match: match.f_measure, default=None)
     return Explanation(judged.verdict, best.in_prediction if best else (), match=best)
 
@@ -122,7 +121,7 @@ class _Summary(NamedTuple):
         return tuple(self.tokens.texts[line.start : line.stop])
 
 
-def _summary_match(gold: str, index: int, candidate: _Summary) -> TokenMatch:
+def _summary_match(gold: str, candidate: _Summary) -> TokenMatch:
     """As the metric counts, and besides which word of the prediction each hit is.
 
     That is the word that a subsequence has there; where these are matches of other words already,
@@ -152,7 +151,6 @@ def _summary_match(gold: str, index: int, candidate: _Summary) -> TokenMatch:
                 hits[shared[position]] = found
     return TokenMatch(
         gold,
-        index,
         candidate.tokens.spans(hits.values()),
         reference.tokens.spans(hits),
         len(hits),

@@ -129,12 +129,9 @@ def _open_brackets(source: str) -> int:
     return sum(abs(source.count(a) - source.count(b)) for a, b in ("()", "[]", "{}"))
 
 
-def _depth(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
 def _odd_depths(source: str) -> int:
-    return sum(_depth(line) % 4 > 0 for line in source.splitlines() if line.strip())
+    lines = (line for line in source.splitlines() if line.strip())
+    return sum((len(line) - len(line.lstrip())) % 4 > 0 for line in lines)
 
 
 def _without_colon(source: str) -> int:

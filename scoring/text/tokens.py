@@ -76,13 +76,13 @@ def count_tokens(text: str, encoding: str = ENCODING) -> TokenCount:
     return TokenCount(sum(lengths), False)
 
 
-def token_lengths(text: str, encoding: str = ENCODING) -> bytes | None:
+def token_lengths(text: str) -> bytes | None:
     """The length of each token of a text in bytes of UTF-8, one byte for each token.
 
     There are as many as ``count_tokens`` counts, and their sum is the size of the text. None where
-    the vocabulary is not available. Raises ``ValueError`` like ``count_tokens``.
+    the vocabulary is not available.
     """
-    vocabulary = _vocabulary(encoding)
+    vocabulary = _vocabulary(ENCODING)
     if vocabulary is None:
         return None
     lengths = _lengths(vocabulary)
@@ -111,13 +111,6 @@ def first_tokens(text: str, count: int, encoding: str = ENCODING) -> int:
     """
     vocabulary = _vocabulary(encoding)
     return _take(pieces(text, _chunk(count)), count, vocabulary).first(count, vocabulary)
-
-
-def last_tokens(text: str, count: int, encoding: str = ENCODING) -> int:
-    """The start of the last ``count`` tokens of a text, in characters; 0 if it has fewer."""
-    vocabulary = _vocabulary(encoding)
-    taken = _take(_pieces_from_the_end(text, _chunk(count)), count, vocabulary)
-    return len(text) - taken.last(count, vocabulary)
 
 
 class Fit(NamedTuple):

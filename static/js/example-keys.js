@@ -1,5 +1,5 @@
 // Keys of lists of examples and of the page of one: j and k lead to the next and the previous
-// example, / to the filter of the list or the search in the context, ? to the list of these keys.
+// example, / to the words that filter the list or the search in the context, ? to the list of these keys.
 // Readers can switch them off there.
 "use strict";
 
@@ -32,7 +32,7 @@
   const KEYS = {
     j: () => (stops.length ? go(1) : follow("next")),
     k: () => (stops.length ? go(-1) : follow("prev")),
-    "/": () => document.querySelector("#context-find, .query input")?.focus(),
+    "/": () => document.querySelector("#context-find, .example-filter [name=words]")?.focus(),
     "?": () => {
       help.open = !help.open;
       if (help.open) help.querySelector("summary").focus();

@@ -116,7 +116,11 @@ def _fill(entries: int) -> None:
     )
     submissions = Submission.objects.bulk_create(
         Submission(
-            owner=owner, language_model=one, release=release, state=SubmissionState.PUBLISHED
+            owner=owner,
+            language_model=one,
+            release=release,
+            state=SubmissionState.PUBLISHED,
+            slug=one.slug,
         )
         for one in models
     )

@@ -14,11 +14,11 @@ django.setup()  # before any model can be imported
 
 from django.contrib.auth.models import AnonymousUser  # noqa: E402
 from django.db import connection, transaction  # noqa: E402
+from django.http import QueryDict  # noqa: E402
 
-from leaderboard.examples.filter_language import parse_filter  # noqa: E402
+from leaderboard.examples.listing.forms import ExampleFilterForm  # noqa: E402
 from leaderboard.examples.listing.rows import PAGE_ROWS  # noqa: E402
 from leaderboard.examples.listing.search import find_words  # noqa: E402
-from leaderboard.examples.listing.selection import select  # noqa: E402
 from leaderboard.examples.queries import find_question_set  # noqa: E402
 
 _WAYS = {"portal_result_words": "index", "LATERAL": "walk"}
@@ -57,7 +57,9 @@ def explained() -> Iterator[list[str]]:
 
 def show_plans(task: str, query: str) -> None:
     reader = AnonymousUser()
-    selection = select(reader, find_question_set(reader, "hf", task), parse_filter(query))
+    form = ExampleFilterForm(reader, find_question_set(reader, "hf", task), QueryDict(query))
+    assert form.is_valid(), form.errors
+    selection = form.selection
     size = len(selection.order), int(selection.answers.sum())  # reads the scores
     start = time.perf_counter()
     found = find_words(selection, 0, PAGE_ROWS)

@@ -21,7 +21,7 @@ def fill() -> str:
         reader(owner, release, f"A model with a long name {number}B", LENGTHS[number % 3], TASKS)
         for number in range(_ENTRIES)
     ]
-    return str(entries[0].pk)
+    return entries[0].entry_id
 
 
 if __name__ == "__main__":

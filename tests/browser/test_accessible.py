@@ -12,7 +12,7 @@ PUBLIC = (
     "/tasks/passkey/", "/formats/", "/compare/", "/reproduction/", "/api/v1/",
     "/api/v1/docs/submissions/",
     "/examples/", "/examples/synthetic-demo/passkey/",
-    "/examples/synthetic-demo/passkey.matrix/",
+    "/examples/synthetic-demo/passkey/?is=right&tokens_from=1K",
     "/examples/synthetic-demo/passkey/0/?find=key",
     "/examples/synthetic-demo/passkey/contexts?q=key",
     "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/", "/demo/mail/",

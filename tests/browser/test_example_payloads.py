@@ -72,10 +72,9 @@ def test_no_payload_is_more_than_text(page: Page) -> None:
     found = [*visit(page, "/examples/"), *visit(page, f"{LIST}/")]
     assert page.locator("tr[data-key]").count() == len({*pieces(120)})
     first = page.locator("tr[data-key] th a").first.get_attribute("href") or ""
-    found += visit(page, f"{LIST}/?q=alert")
-    assert page.locator("p.answer").count()
-    found += visit(page, f"{LIST}.matrix/")
-    entries = page.locator("tbody th a").evaluate_all("all => all.map((one) => one.pathname)")
+    found += visit(page, f"{LIST}/?words=alert")
+    assert page.locator("td.answer").count()
+    entries = page.locator("thead th a").evaluate_all("all => all.map((one) => one.pathname)")
     opened = [("entry", one.strip("/").rpartition("/")[2]) for one in entries[:4]]
     for number in (1, 2):
         found += visit(page, f"{first}?{urlencode([*opened, ('page', number)])}")
@@ -84,7 +83,7 @@ def test_no_payload_is_more_than_text(page: Page) -> None:
         found += visit(page, f"{first}?{urlencode({'find': piece, 'q': piece, 'go': piece})}")
         found += visit(page, f"{LIST}/contexts?{urlencode({'q': piece})}")
     for piece in pieces(500):
-        found += visit(page, f"{LIST}/?{urlencode({'q': piece})}")
+        found += visit(page, f"{LIST}/?{urlencode({'words': piece})}")
     assert found == []
 
 
@@ -104,9 +103,8 @@ def test_no_payload_is_more_than_text_as_data(page: Page) -> None:
 def test_no_payload_in_a_note_is_more_than_text(page: Page, hostile: Site) -> None:
     """Nor in what else reviewers see of examples."""
     sign_in(page, hostile, "reviewer")
-    found = visit(page, f"{LIST}/?q=is:noted")
+    found = visit(page, f"{LIST}/?is=noted")
     chip = page.locator("tr[data-key] .chip").first.get_attribute("href") or ""
-    found += visit(page, f"{LIST}.matrix/")
     first, opened = chip.partition("?")[0], list[tuple[str, str]]()
     for number in range(1, 9):  # of the pages with all answers
         found += visit(page, f"{first}?{urlencode({'page': number})}")

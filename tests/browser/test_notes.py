@@ -85,7 +85,7 @@ def test_notes_and_reports_are_accessible(page: Page, planted: Site) -> None:
         edit,
         report,
         "/review/labels/",
-        f"/examples/{SLUG}/{TASK}/?q=is:noted",
+        f"/examples/{SLUG}/{TASK}/?is=noted",
         "/review/examples/",
     )
     assert [wrong for address in pages for wrong in look_at(page, address)] == []

@@ -11,12 +11,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.people import sign_in, sign_out
+from tests.browser.readme import LADDER, named_in_the_tour, tour
 from tests.support.databases import open_folder
 from tests.support.paths import ROOT
 from tests.support.servers import Site, started
 
 MODEL = "Any name I like"
-LADDER = 11  # the place of its name in the tour, after those of uploading
 SMALL = ("--tokens", "4000,12000,40000", "--synthetic", "4", "--realistic", "1")
 
 fresh_folder = pytest.fixture(open_folder, scope="module")
@@ -27,16 +27,6 @@ def site(fresh_folder: Path, prepared: Path) -> Iterator[Site]:
     """A fresh demo."""
     with started(fresh_folder / "demo", prepared) as running:
         yield running
-
-
-def tour() -> str:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    return text.partition("## A tour in seven steps")[2].partition("\n## ")[0]
-
-
-def named_in_the_tour() -> list[str]:
-    """What is to be clicked or found, in order; headings of steps end with a full stop."""
-    return [name for name in re.findall(r"\*\*([^*]+)\*\*", tour()) if not name.endswith(".")]
 
 
 def test_the_tour(site: Site, page: Page) -> None:
@@ -68,27 +58,6 @@ def test_the_tour(site: Site, page: Page) -> None:
     expect(page.locator("table.board-table")).to_contain_text(MODEL)
     for mean in scored_at_home(site).values():
         assert f"{mean:.2f}" in overall
-
-
-def test_an_endpoint_is_asked_in_seconds(site: Site, page: Page) -> None:
-    submit, way, release, new, smoke, window, save, go_on, start = named_in_the_tour()[LADDER + 1 :]
-    sign_in(page, site, "author")
-    page.get_by_role("link", name=submit, exact=True).click()
-    page.get_by_role("link", name=way).click()
-    printed = (site.state / "log" / "endpoint.log").read_text()
-    [(model, url)] = re.findall(r"(\S+) listens at (http\S+/v1)", printed)
-    page.get_by_label("Address").fill(url)
-    page.get_by_label("Model name at the endpoint").fill(model)
-    page.get_by_label(release).check()
-    page.get_by_label(new).check()
-    page.get_by_label("Name", exact=True).fill("A reader that goes by rules")
-    page.get_by_label(smoke).check()
-    page.get_by_label(window).fill("32K")
-    page.get_by_role("button", name=save).click()
-    page.get_by_role("link", name=go_on).click()
-    page.get_by_role("button", name=start).click()
-    page.locator("[data-state=ended]").wait_for()
-    page.locator("[data-submission=private]").wait_for()
 
 
 def scored_at_home(site: Site) -> dict[str, float]:

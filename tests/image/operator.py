@@ -186,8 +186,6 @@ def upgrade(operator: Operator, stack: Stack, tokens: tuple[str, ...]) -> None:
     operator.find(f"the board is {'the same' if same else 'another'}", well=same)
     failing = pages_that_fail(stack)
     operator.find(f"pages that fail: {', '.join(failing) or 'none'}", well=not failing)
-    left = stack.inside("web", "ls", "/data/storage").stdout.split()
-    operator.find(f"files that were not moved: {', '.join(left) or 'none'}", well=not left)
 
 
 def back_up(operator: Operator, stack: Stack) -> None:

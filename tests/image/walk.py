@@ -15,7 +15,7 @@ import pytest
 import yaml
 from playwright.sync_api import Page, expect
 
-from tests.browser.people import PASSWORD, fill_in, request_publication, send, sign_out
+from tests.browser.people import PASSWORD, fill_in, publish, request_publication, send, sign_out
 from tests.image.stack import ENGINE, IMAGES, VERSION, Stack
 from tests.support.processes import eventually
 from tests.support.releases import build_release
@@ -23,7 +23,6 @@ from tests.support.releases import build_release
 RUNNING = (
     "proxy", "web", "scoring", "runs", "imports", "mail", "sweeper", "database", "redis",
 )  # fmt: skip
-OF_THE_SITE = ("web", "scoring", "runs", "imports", "mail", "sweeper")
 CLOSED = ("web", "scoring", "sweeper", "database", "redis")
 LARGEST = 220_000_000  # bytes of the image of the site, compressed
 MANY = 200  # threads, more than a small service may have
@@ -84,9 +83,7 @@ def test_from_an_invitation_to_the_board(stack: Stack, page: Page, tmp_path: Pat
     accept(page, invited.stdout.strip())
     page.goto("/review/")
     page.get_by_role("link", name="Composed Model").first.click()
-    page.get_by_label("Reason").fill("Complete and plausible.")
-    page.get_by_role("button", name="Publish").click()
-    expect(page.locator(".messages")).to_contain_text("published")
+    publish(page)
     sign_out(page)
     page.goto("/board/small/")
     expect(page.locator("table.board-table tbody")).to_contain_text("Composed Model")

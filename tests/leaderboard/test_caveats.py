@@ -49,7 +49,7 @@ def test_the_mark_is_explained_only_where_it_is_used(
 
 
 def test_the_entry_page_explains_the_mark(doubtful: Submission, client: Client) -> None:
-    text = client.get(f"/entries/{doubtful.pk}/").content.decode()
+    text = client.get(f"/entries/{doubtful.entry_id}/").content.decode()
     assert WHY in text
     assert "†0.00" in text
 
@@ -58,7 +58,7 @@ def test_for_hidden_releases_label_agreement_is_not_disclosed(
     doubtful: Submission, official: Release, client: Client
 ) -> None:
     Release.objects.filter(pk=official.pk).update(hidden=True)
-    for address in ("/board/hf/", f"/entries/{doubtful.pk}/", "/board/hf/board.json"):
+    for address in ("/board/hf/", f"/entries/{doubtful.entry_id}/", "/board/hf/board.json"):
         text = client.get(address).content.decode()
         assert "labels_of_other_data" not in text
         assert "†" not in text

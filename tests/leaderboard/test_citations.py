@@ -5,7 +5,7 @@ from datetime import date
 from django.test import Client
 from pytest_django import Settings
 
-from leaderboard.citations import page_citation
+from leaderboard.citations import badge_snippets, page_citation
 from portal.models import Release, User
 from portal.scores.comparison.separations import update_separations
 from tests.support.factories import ALL, add_examples, published
@@ -19,6 +19,12 @@ def test_special_characters_are_escaped_but_not_in_addresses(settings: Settings)
     assert r"note = {$\infty$}" in text
     assert "url = {https://example.org/entries/a_b/?x=1&y=2}" in text
     assert "year = {2026}" in text
+
+
+def test_a_name_is_neither_html_nor_markdown_in_the_snippets_of_a_badge() -> None:
+    snippets = badge_snippets('"><script> [x](y)', "model")
+    assert 'alt="∞Bench: &quot;&gt;&lt;script&gt; [x](y)"' in snippets.html
+    assert r'[![∞Bench: "\>\<script\> \[x\](y)](' in snippets.markdown
 
 
 def test_a_board_is_cited_as_it_is_shown(alice: User, official: Release, client: Client) -> None:
@@ -35,8 +41,8 @@ def test_an_entry_is_cited_with_its_mean_and_range_of_ranks(
     add_examples(official)
     found = [published(alice, official, name, ALL) for name in ("First", "Second")]
     assert update_separations()
-    response = client.get(f"/entries/{found[0].pk}/")
+    response = client.get(f"/entries/{found[0].entry_id}/")
     text = page(response).select("[data-help=cite] pre")[0].get_text()
-    assert f"/entries/{found[0].pk}/" in text
+    assert f"/entries/{found[0].entry_id}/" in text
     assert "metric official-2024-06, scorer 0, overall" in text.replace("\\_", "_")
     assert {place.rank_text for place in response.context["ranks"].places} == {"1–2"}

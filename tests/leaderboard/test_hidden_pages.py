@@ -63,7 +63,7 @@ def responses(
     client, found = Client(), {}
     if reader:
         client.force_login(reader)
-    first, second = (str(entry.pk) for entry in entries)
+    first, second = (entry.entry_id for entry in entries)
     about = {"entry_id": first, "other": second, "release": "secret", "model": "strong"}
     for address in public_addresses(**about):
         response = client.get(address)
@@ -119,7 +119,7 @@ def test_no_address_tells_authors_whether_their_own_answers_are_right(
 ) -> None:
     before = responses(entries, alice)
     own = [address for address, content in before.items() if b"a secret answer" in content]
-    assert [address for address in own if str(entries[0].pk) not in address] == []
+    assert [address for address in own if entries[0].entry_id not in address] == []
     assert {address.partition("?")[0].rpartition(".")[2] for address in own} >= {"json", "md"}
     other_answers(Random(1), predictions=False)
     after = responses(entries, alice)

@@ -113,14 +113,14 @@ def test_the_ranks_of_an_entry_are_read_once_for_every_reader(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     entries = [published(alice, official, f"Model {number}", ALL) for number in range(2)]
-    client.get(f"/entries/{entries[0].pk}/")
+    client.get(f"/entries/{entries[0].entry_id}/")
     # The entry, what it was chosen from, who is behind it, its scores, whether they
     # are of a part, doubts, label versions, repeated runs, what its breakdowns are made from, its
     # scores and questions under every metric, its best and worst answers; which of
     # its examples have a page, and what truncation has left out of them; the version of the board;
     # how many pages this address has asked for. No controls: no model has any.
     with django_assert_num_queries(18):
-        client.get(f"/entries/{entries[1].pk}/")
+        client.get(f"/entries/{entries[1].entry_id}/")
 
 
 @pytest.mark.parametrize(

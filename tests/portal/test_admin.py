@@ -37,8 +37,10 @@ from portal.models import (
 from portal.review.fingerprint import review_fingerprint
 from portal.states import change_submission
 from portal.submissions.services import delete_submission
+from tests.support import html
 from tests.support.factories import (
     as_if_scored,
+    checked,
     make_submission,
     model_of,
     packed_folder,
@@ -258,7 +260,7 @@ WHY = "Complete, and the settings are clear."
 
 def decide(client: Client, action: str, *submissions: Submission, **fields: str) -> Any:
     """Send a decision. Returns the page that follows, with its messages."""
-    seen = {f"seen-{one.pk}": review_fingerprint(one.pk) for one in submissions}
+    seen = {f"{one.pk}-seen": review_fingerprint(one.pk) for one in submissions}
     marked = {"action": action, "_selected_action": [str(one.pk) for one in submissions], **seen}
     answer = client.post(page(Submission, "changelist"), {**marked, **fields}, follow=True)
     assert answer.status_code in (200, 422)
@@ -287,6 +289,7 @@ def test_a_decision_asks_for_its_reason_first(client: Client, submission: Submis
 def test_decisions_can_be_made_in_the_list(
     client: Client, submission: Submission, actions: list[str], after: str
 ) -> None:
+    checked(submission)
     for action in actions:
         answer = decide(client, action, submission, decided="yes", reason=WHY)
     submission.refresh_from_db()
@@ -330,7 +333,7 @@ def test_the_page_for_the_reason_contains_the_fingerprints(
     client: Client, submission: Submission
 ) -> None:
     seen = review_fingerprint(submission.pk)
-    mark = f'name="seen-{submission.pk}" value="{seen}"'
+    mark = f'name="{submission.pk}-seen" value="{seen}"'
     assert mark in decide(client, "publish", submission).text
     LanguageModel.objects.update(link="https://phish.example/")
     again = decide(
@@ -350,7 +353,7 @@ def test_the_page_for_the_reason_contains_the_fingerprints(
 
 
 def shown(submission: Submission, seen: str) -> dict[str, str]:
-    return {f"seen-{submission.pk}": seen}
+    return {f"{submission.pk}-seen": seen}
 
 
 def test_a_refused_decision_does_not_stop_the_others(
@@ -359,10 +362,37 @@ def test_a_refused_decision_does_not_stop_the_others(
     own = as_if_scored(make_submission(adam, release, packed_folder(world / "preds"), name="Own"))
     own.evaluations.update(predictions_hash="1" * 64)  # as if it were not the same files
     change_submission(own, Action.REQUEST_PUBLICATION, by=adam)
+    checked(submission)
     answer = decide(client, "publish", own, submission, decided="yes", reason=WHY)
     assert sorted(notices(answer)) == ["good", "not_allowed"]
     states = dict(Submission.objects.values_list("owner__username", "state"))
     assert states == {"adam": "in review", "alice": "published"}
+
+
+def test_the_flags_of_each_submission_are_shown_and_have_to_be_answered(
+    client: Client, bob: User, submission: Submission, release: Release, world: Path
+) -> None:
+    other = as_if_scored(make_submission(bob, release, packed_folder(world / "preds"), name="Own"))
+    change_submission(other, Action.REQUEST_PUBLICATION, by=bob)
+    Submission.objects.filter(pk=other.pk).update(by_maker=True)
+    Evaluation.objects.update(predictions_hash="1" * 64)
+    both = (submission, other)
+    asked = html.page(decide(client, "publish", *both))
+    assert len(asked.select("[data-code='not compared']")) == 2
+    same = {one["data-duplicate"] for one in asked.select("[data-duplicate]")}
+    assert same == {str(submission.pk), str(other.pk)}
+    assert asked.select(f"[name='{other.pk}-maker_confirmed']")
+    assert not asked.select(f"[name='{submission.pk}-maker_confirmed']")
+    sent = {"decided": "yes", "reason": WHY, f"{other.pk}-maker_confirmed": "on"}
+    why = {f"{other.pk}-flags_answer": "Both are by the same laboratory."}
+    unchecked = decide(client, "publish", *both, **sent, **why)
+    assert notices(unchecked) == ["not_checked", "not_checked"]
+    for one in both:
+        checked(one)
+    answer = decide(client, "publish", *both, **sent, **why)
+    assert sorted(notices(answer)) == ["flags_unanswered", "good"]
+    other.refresh_from_db()
+    assert (other.state, other.maker_confirmed) == ("published", True)
 
 
 def test_mail_that_failed_can_be_sent_again(

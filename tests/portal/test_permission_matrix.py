@@ -13,6 +13,8 @@ from portal.models import Release, User
 from tests.support.addresses import (
     API,
     METHODS,
+    PUBLIC,
+    READ_ONLY,
     WITH_TOKEN,
     Address,
     addresses,
@@ -21,6 +23,7 @@ from tests.support.addresses import (
 )
 from tests.support.clients import ACTORS, Answer, Cast, answered, asked, cast_around, in_a_word
 from tests.support.factories import as_if_scored, make_submission, packed_folder
+from tests.support.headers import header_problems
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("error_pages_once")]
 
@@ -320,7 +323,6 @@ TABLE: dict[str, dict[str, str]] = {
     "example-index": PAGE,
     "examples": PAGE,
     "examples-json": PAGE,
-    "examples-matrix": PAGE,
     "api": PAGE,
     "api-docs-index": {"GET HEAD": "/api/v1/", "…": "405"},
     "api-docs": PAGE,
@@ -464,26 +466,45 @@ def test_the_table_holds_every_address_and_no_other() -> None:
     assert set(TABLE) == {address.name for address in site_addresses()}
 
 
-def test_each_role_gets_the_response_in_the_table(cast: Cast) -> None:
-    differences = {
-        (address.name, method, actor): (word, found)
-        for address in site_addresses()
-        for (method, actor), word, found in answers(cast, address, TABLE[address.name])
-        if found != word
-    }
+def test_each_role_gets_the_response_in_the_table_with_its_headers(cast: Cast) -> None:
+    differences: dict[tuple[str, str, str], object] = {}
+    for address in site_addresses():
+        for (method, actor), word, response in answers(cast, address, TABLE[address.name]):
+            found = in_a_word(cast, response)
+            if found != word:
+                differences[address.name, method, actor] = (word, found)
+            elif wrong := wrong_headers(response, address, actor):
+                differences[address.name, method, actor] = wrong
     assert differences == {}
 
 
 def test_the_admin_is_for_admins(cast: Cast) -> None:
-    differences = {
-        (address.name, method, actor): (word, found)
-        for address in admin_addresses()
-        for (method, actor), word, found in answers(
-            cast, address, ADMIN_DOORS.get(address.name, ADMIN), ADMIN_METHODS
-        )
-        if found != word and not (word == "in" and found not in ("login", "/admin/login/", "500"))
-    }
+    differences: dict[tuple[str, str, str], object] = {}
+    for address in admin_addresses():
+        row = ADMIN_DOORS.get(address.name, ADMIN)
+        for (method, actor), word, response in answers(cast, address, row, ADMIN_METHODS):
+            found = in_a_word(cast, response)
+            is_in = word == "in" and found not in ("login", "/admin/login/", "500")
+            if found != word and not is_in:
+                differences[address.name, method, actor] = (word, found)
+            elif wrong := wrong_headers(response, address, actor):
+                differences[address.name, method, actor] = wrong
     assert differences == {}
+
+
+def wrong_headers(response: Answer, address: Address, actor: str) -> list[str]:
+    is_anonymous = actor == "anonymous"
+    wrong = header_problems(
+        response,
+        resource="cross-origin" if address.name in READ_ONLY else "same-origin",
+        openers=("same-origin", "unsafe-none") if is_anonymous else ("same-origin",),
+    )
+    if not is_anonymous and address.name not in PUBLIC:
+        if "no-store" not in response.headers.get("Cache-Control", ""):
+            wrong.append("no-store")
+        if address.name not in WITH_TOKEN and "Cookie" not in response.headers.get("Vary", ""):
+            wrong.append("Vary")
+    return wrong
 
 
 @pytest.mark.parametrize("name", HIDDEN)
@@ -529,7 +550,7 @@ def answer(cast: Cast, address: Address, method: str, actor: str) -> str:
 
 def answers(
     cast: Cast, address: Address, row: dict[str, str], methods: Sequence[str] = METHODS
-) -> Iterator[tuple[tuple[str, str], str, str]]:
+) -> Iterator[tuple[tuple[str, str], str, Answer]]:
     """For every method and actor, the word in the table and the response.
 
     Of methods that the row does not name those are left out who may do neither more nor less than
@@ -542,10 +563,10 @@ def answers(
     mark = transaction.savepoint()
     for method in methods:
         for actor in ACTORS if method in named_methods or len(row) == 1 else FEWER:
-            found = in_a_word(cast, answered(cast, actor, method, address))
+            response = answered(cast, actor, method, address)
             if method in ("POST", "PUT") or actor == ACTORS[-1]:
                 transaction.savepoint_rollback(mark)
-            yield (method, actor), words[method, actor], found
+            yield (method, actor), words[method, actor], response
 
 
 def named(name: str) -> Address:

@@ -21,7 +21,12 @@ from portal.models import (
 )
 from portal.permissions.actions import ACTIONS, PUBLICATION_ACTIONS, actors, allowed_actions, can
 from portal.review.services import withdraw_submission
-from portal.states import WORKER_STEPS, change_evaluation_as, change_submission
+from portal.states import (
+    WORKER_STEPS,
+    change_evaluation,
+    change_evaluation_as,
+    change_submission,
+)
 from portal.submissions.services import try_again
 from tests.support.factories import as_if_scored, make_submission, only_evaluation
 from tests.support.html import refused
@@ -120,6 +125,20 @@ def test_every_state_of_the_tables_can_be_reached() -> None:
     assert {step.after for step in WORKER_STEPS.values()} == set(EvaluationState)
     for one in ACTIONS.values():
         assert (one.evaluation_state is None) == (one.evaluation_after is None)
+
+
+def test_a_worker_changes_evaluations_only_in_the_states_of_the_table(
+    submission: Submission,
+) -> None:
+    rows = submission.evaluations.all()
+    for step, transition in WORKER_STEPS.items():
+        if EvaluationState.QUEUED not in transition.before:
+            assert change_evaluation(step, rows) == 0, step
+    scored = only_evaluation(as_if_scored(submission))
+    assert {step: change_evaluation(step, rows) for step in WORKER_STEPS} == dict.fromkeys(
+        WORKER_STEPS, 0
+    )
+    assert rows.get().state == scored.state
 
 
 # What the database itself refuses

@@ -100,6 +100,15 @@ def test_questions_that_fail_together_say_less() -> None:
     assert together.method == "wilson-cluster-t"
 
 
+def test_questions_that_differ_within_each_text_count_no_more_than_themselves() -> None:
+    """Half of each text's questions right: the sums of texts do not vary, but that is chance."""
+    texts = [text for text in range(30) for _ in range(2)]
+    scores = [float(index % 2) for index in range(60)]
+    scores[0] = 1.0
+    balanced, alone = interval(scores, Design(texts)), interval(scores)
+    assert balanced.high - balanced.low >= alone.high - alone.low
+
+
 def test_what_a_design_has_fixed_is_not_doubtful() -> None:
     """Nearly all failures are at one depth: another sample of the same depths fails there too."""
     depths = [depth for depth in range(10) for _ in range(10)]

@@ -31,6 +31,14 @@ def test_a_missing_prediction_counts_zero_and_is_marked() -> None:
     assert [problem["code"] for problem in task["problems"]] == ["predictions_missing"]
 
 
+def test_a_declared_first_operand_is_left_out() -> None:
+    file = file_of("math_calc", [row(0, "7 1 2 3")])
+    gold = {"math_calc": gold_of("math_calc", {0: (1, 2, 3)})}
+    for drop_first, percent in ((False, 0.0), (True, 100.0)):
+        report = score(Predictions({"math_calc": file}, [], "digest"), gold, drop_first=drop_first)
+        assert set(report.tasks["math_calc"].means.values()) == {percent}
+
+
 def test_the_standard_error_is_of_a_sample_in_percentage_points() -> None:
     report = scored({0: "00000", 1: "wrong"})
     expected = 100 * math.sqrt((0.75**2 + 3 * 0.25**2) / 3) / math.sqrt(4)

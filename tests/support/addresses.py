@@ -49,6 +49,12 @@ WITH_TOKEN = frozenset(  # checked before anything is read
     }
 )  # fmt: skip
 API = READ_ONLY | WITH_TOKEN
+# The same for everybody, whoever is signed in.
+PUBLIC = READ_ONLY | {
+    "healthz", "readyz", "release-manifest", "release-checksums", "release-rows",
+    "release-facets", "release-eval", "release-composition", "release-composition-svg",
+    "release-coverage",
+}  # fmt: skip
 _NAMELESS = {  # paths of addresses without a name, by route
     "admin/(?P<url>.*)$": "/admin/nothing/here/",
 }

@@ -24,7 +24,6 @@ def small_disk_at(folder: Path) -> Iterator[None]:
 
 
 _MOUNT = 'mount -t tmpfs -o size=1m tmpfs "$0" && exec "$@"'
-_ROOM = 1 << 20  # bytes
 
 
 def with_small_disk(folder: Path) -> list[str]:

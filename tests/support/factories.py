@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import yaml
 from django.core.files.base import ContentFile, File
@@ -14,14 +14,14 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from leaderboard.entries import Entry, Mark, Model
+from portal.entry_slugs import assign_slug
 from portal.evaluations.leases import claim_evaluation
 from portal.evaluations.results import store_outcome
 from portal.models import (
+    AnswerCheck,
     EndpointRun,
     Evaluation,
     EvaluationState,
-    HubFetch,
-    HubKind,
     LanguageModel,
     Original,
     Release,
@@ -143,7 +143,15 @@ def requested(submission: Submission, *, by: User) -> Submission:
     return request_publication(submission, by=by, unknown_confirmed=True)
 
 
+def checked(submission: Submission) -> Submission:
+    """As if its newest answers had been compared, and nothing stood out."""
+    newest = submission.evaluations.scored()[:1].get()
+    AnswerCheck.objects.update_or_create({"compared": 0}, evaluation=newest)
+    return submission
+
+
 ALL = dict.fromkeys(TASKS, 50.0)  # percent
+_Named = TypeVar("_Named", Submission, ReportedEntry)
 
 
 def whole_release(slug: str = "whole") -> Release:
@@ -158,6 +166,14 @@ def language_model(name: str, owner: User | None) -> LanguageModel:
     slug = f"{name}-of-{owner.username if owner else 'site'}".lower().replace(" ", "-")
     found = {"name": name, "owner": owner}
     return LanguageModel.objects.get_or_create(slug=slug, defaults=found)[0]
+
+
+def with_slug(entry: _Named) -> _Named:
+    """As the services leave it: with a slug if it is or was public."""
+    if isinstance(entry, ReportedEntry) or entry.state in ("published", "hidden"):
+        with transaction.atomic():
+            assign_slug(entry)
+    return entry
 
 
 def judged(
@@ -175,6 +191,7 @@ def judged(
         release=release,
         **columns,
     )
+    with_slug(submission)
     judge(submission, scores)
     return submission
 
@@ -273,6 +290,7 @@ def published(
         origin=origin,
         **columns,
     )
+    with_slug(submission)
     add_scores(submission, scores)
     return submission
 
@@ -396,7 +414,7 @@ def doubt(submission: Submission, task: str) -> None:
 
 
 def reported(name: str, scores: Mapping[str, float], source: str = "A paper") -> ReportedEntry:
-    entry = ReportedEntry.objects.create(language_model=model(name), source=source)
+    entry = with_slug(ReportedEntry.objects.create(language_model=model(name), source=source))
     ReportedScore.objects.bulk_create(
         ReportedScore(entry=entry, task=task, percent=percent) for task, percent in scores.items()
     )
@@ -411,18 +429,4 @@ def plain(name: str, scores: Mapping[str, float], mark: Mark = Mark.SCORED, id_:
         model=Model(name, name),
         scores={task: Score(percent, 1.0, 10, 10) for task, percent in scores.items()},
         created=datetime(2026, 1, 1, tzinfo=UTC),
-    )
-
-
-def fetch_for(owner: User, release: Release) -> HubFetch:
-    """A fetch that waits for a worker, with a token."""
-    return HubFetch.objects.create(
-        owner=owner,
-        language_model=model_of(owner),
-        release=release,
-        settings={},
-        kind=HubKind.MODEL,
-        repository="alice/model",
-        revision="main",
-        key="encrypted",
     )

@@ -20,7 +20,7 @@ from portal.models import (
 from portal.scores.estimates import BySet
 from scoring.metrics import METRIC_SETS
 from tests.support.example_results import change_results
-from tests.support.factories import add_answers
+from tests.support.factories import add_answers, with_slug
 from tests.support.payloads import PAYLOADS, pieces
 from tests.support.worlds import write_rows
 
@@ -63,6 +63,7 @@ def store_answers() -> None:
                 language_model=model, release=release, state=SubmissionState.PUBLISHED,
                 method=methods[number], owner=owner,
             )  # fmt: skip
+            with_slug(submission)
             scores: BySet = {one: [0.1 * (number % 11)] * size for one in METRIC_SETS}
             evaluation = add_answers(submission, {TASK: scores})
             results = ExampleResult.objects.filter(evaluation=evaluation)

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from portal.models import Example, Release, Submission, SubmissionState, TaskDataSet, User
 from scoring.metrics import METRIC_SETS
-from tests.support.factories import add_answers, model
+from tests.support.factories import add_answers, model, with_slug
 
 LENGTHS = (4_000, 16_000, 64_000)
 QUESTIONS = 60
@@ -53,6 +53,7 @@ def reader(
     submission = Submission.objects.create(
         owner=owner, language_model=model(name), release=release, **columns
     )
+    with_slug(submission)
     scores = [
         float(length <= window or number % 10 == 0)
         for length in LENGTHS

@@ -9,7 +9,7 @@ from portal.models import Example, Release, Submission, SubmissionState, TaskDat
 from scoring.labels import LETTERS
 from scoring.metrics import METRIC_SETS
 from tests.scoring.item_analysis.readers import World, world
-from tests.support.factories import add_answers, model
+from tests.support.factories import add_answers, model, with_slug
 
 SLUG, TASK = "planted", "longbook_choice_eng"
 _OPTIONS = ["in the harbour", "at the mill", "on the tower", "behind the chapel"]
@@ -58,6 +58,7 @@ def plant(owner: User, found: World, organisations: Sequence[str]) -> Release:
         submission = Submission.objects.create(
             owner=owner, language_model=reader, release=release, state=SubmissionState.PUBLISHED
         )
+        with_slug(submission)
         scores = found.scores[row].tolist()
         evaluation = add_answers(submission, {TASK: dict.fromkeys(METRIC_SETS, scores)})
         texts = [

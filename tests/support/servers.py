@@ -180,6 +180,7 @@ def started(state: Path, prepared: Path | None = None, /, **variables: str) -> I
         subprocess.run(["cp", "-a", prepared, state], check=True)  # keeps the owner of the files
     own = {"PORT": str(free_port()), "DEMO_DIR": str(state), "LADDER": "no"}
     own["REVIEW_MAIL_SECONDS"] = "1"  # no test gets the mail of another
+    own["SWEEP_SECONDS"] = "5"  # nothing is published before the sweeper has compared its answers
     environment = _environment(**{**own, **variables})
     process = subprocess.Popen(
         [sys.executable, "-m", "portal.demo"],

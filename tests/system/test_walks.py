@@ -1,4 +1,4 @@
-"""The walks of docs/walks.md, as they stand there, at a real site with a real worker."""
+"""The three walks of docs/api.md, as printed there, at a real site with a real worker."""
 
 import json
 import os
@@ -27,14 +27,15 @@ _FEW = 14  # whose ids are known: how the others are matched has to be asked
 
 
 def walks() -> dict[str, str]:
-    """What is to be run, by the title of its section."""
-    page = ROOT.joinpath("docs", "walks.md").read_text(encoding="utf-8")
-    _, *sections = re.split(r"^## (.*)\n", page, flags=re.MULTILINE)
-    found = {}
+    """The code of each walk, by the title of its section."""
+    page = ROOT.joinpath("docs", "api.md").read_text(encoding="utf-8")
+    page = page.partition("\n## From an upload to a request for publication\n")[2]
+    _, *sections = re.split(r"^### (.*)\n", page.partition("\n## ")[0], flags=re.MULTILINE)
+    code = {}
     for title, text in zip(sections[::2], sections[1::2], strict=True):
         lines = [line for line in text.split("\n") if not line or line.startswith("    ")]
-        found[title] = "\n".join(line.removeprefix("    ") for line in lines)
-    return found
+        code[title] = "\n".join(line.removeprefix("    ") for line in lines)
+    return code
 
 
 def test_each_walk_of_the_documentation_ends_in_a_request_for_publication(
@@ -64,8 +65,8 @@ def test_each_walk_of_the_documentation_ends_in_a_request_for_publication(
         "By curl": ["sh", "-euc"],
         "In Python": [sys.executable, "-c"],
     }
-    found = walks()
-    assert found.keys() == programs.keys()
+    code = walks()
+    assert code.keys() == programs.keys()
     for title, program in programs.items():
         if title == "By curl" and shutil.which("curl") is None:
             continue
@@ -74,7 +75,7 @@ def test_each_walk_of_the_documentation_ends_in_a_request_for_publication(
         lines = (folder / "my_predictions" / "preds_passkey.jsonl").read_bytes()
         folder.joinpath("preds.zip").write_bytes(packed({"preds_passkey.jsonl": lines}))
         done = subprocess.run(
-            [*program, found[title]],
+            [*program, code[title]],
             cwd=folder,
             env={**environment, "HOME": str(folder)},
             capture_output=True,

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from tests.browser.conftest import CHROMIUM, FLAGS
-from tests.browser.people import fill_in, request_publication, send, sign_in
+from tests.browser.people import fill_in, publish, request_publication, send, sign_in
 from tests.support.databases import open_folder
 from tests.support.paths import DATA
 from tests.support.servers import Site, started
@@ -195,8 +195,7 @@ def _review(author: Camera, reviewer: Camera, submission: str) -> None:
     reviewer.take("review", "/review/")
     reviewer.page.get_by_role("link", name=MODEL).first.click()
     reviewer.take("review-submission")
-    reviewer.page.get_by_label("Reason").fill("Complete, with its settings, and plausible.")
-    reviewer.page.get_by_role("button", name="Publish").click()
+    publish(reviewer.page)
     author.take("submission-published", submission)
     author.take("submissions", "/submissions/")
 

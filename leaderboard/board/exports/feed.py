@@ -66,8 +66,8 @@ def board_feed(board: Board, filters: Filters) -> str:
         feed.add_item(
             title=entry.title,
             link=address,
-            unique_id=address,
-            description=escape(_sentence(row, board)),
+            unique_id=f"urn:uuid:{entry.submission}" if entry.submission else address,
+            description=escape(_sentence(row)),
             pubdate=published,
             updateddate=max(filter(None, (published, scored))),
             categories=[str(row.mark.title)],
@@ -75,7 +75,7 @@ def board_feed(board: Board, filters: Filters) -> str:
     return feed.writeString("utf-8")
 
 
-def _sentence(row: Row, board: Board) -> str:
+def _sentence(row: Row) -> str:
     cell = row.cells[0]
     score = cell.text or cell.note
     interval = f" ({cell.interval})" if cell.interval else ""

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from django.conf import settings
 from django.urls import reverse
@@ -129,8 +128,8 @@ def _day(time: datetime | None) -> str | None:
 def attempts_behind(lines: Iterable[Line]) -> dict[str, int]:
     """By the id of an entry that was submitted here: it is one of so many scored submissions of its
     model."""
-    submitted = [UUID(line.entry.id) for line in lines if line.entry.evaluation is not None]
-    return {str(pk): number for pk, number in scored_attempts(submitted).items()}
+    submitted = {entry.submission: entry.id for line in lines if (entry := line.entry).submission}
+    return {submitted[pk]: number for pk, number in scored_attempts(submitted).items()}
 
 
 def _json_entry(
@@ -146,6 +145,7 @@ def _json_entry(
         by_kind[column.kind][column.export_id] = figures if score else None
     return {
         "entry": entry.id,
+        "submission": entry.submission and str(entry.submission),
         "rank": line.rank,
         "rank_low": line.rank_low,
         "rank_high": line.rank_high,

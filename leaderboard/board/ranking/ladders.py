@@ -13,6 +13,7 @@ from leaderboard.columns import COLUMN_IDS, Column, columns_of
 from leaderboard.entries import Entry
 from leaderboard.queries import BoardRelease
 from portal.endpoint_runs.results.context_gain import evidence_only_of
+from portal.permissions.access import with_current_ids
 from portal.scores.ladders import read_ladder_scores, read_ladder_tasks
 from scoring.breakdowns.effective_context import SHARE
 from scoring.breakdowns.ladder import (
@@ -58,6 +59,9 @@ class LadderChoice:
             search=" ".join(last.get("q", "").split())[:_MAX_SEARCH].strip(),
             interactive=last.get("interactive") == "1",
         )
+
+    def with_current_ids(self) -> Self:
+        return replace(self, ids=with_current_ids(self.ids))
 
     def pairs(self) -> list[tuple[str, str]]:
         """Names and values of the query string, for everything that differs from the default."""

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from django.db.models import Min
 
-from leaderboard.examples.addresses import example_address
+from leaderboard.example_links import example_address
 from leaderboard.examples.context.places import ANCHOR
 from leaderboard.examples.queries import QuestionSet
 from portal.models import Context, Example

@@ -26,7 +26,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from leaderboard.examples.addresses import example_address
+from leaderboard.example_links import example_address
 from leaderboard.examples.context.minimap import BINS, LINKS, Minimap, minimap_of
 from leaderboard.examples.context.places import UNITS, Asked, Links, Spot, pairs_of
 from leaderboard.examples.context.text import Mark, html_of

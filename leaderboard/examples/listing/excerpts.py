@@ -17,15 +17,20 @@ class Excerpt(NamedTuple):
     after: str = ""
 
 
-def excerpt_of(text: str, words: Sequence[str]) -> Excerpt:
-    """The first of the words that occurs, with its surroundings; otherwise the beginning."""
+def excerpt_of(
+    text: str, words: Sequence[str], *, most: int = _LONGEST, shows_end: bool = False
+) -> Excerpt:
+    """The first of the words that occurs, with its surroundings; otherwise the beginning, or the
+    end."""
     plain = visible(" ".join(text.split()), len(text))
     found = next(filter(None, (_pattern(word).search(plain) for word in words)), None)
+    if found is None and shows_end and len(plain) > most:
+        return Excerpt(f"…{plain[-most:].lstrip()}")
     if found is None:
-        return Excerpt(_cut(plain, _LONGEST))
+        return Excerpt(_cut(plain, most))
     start = max(0, found.start() - _BEFORE)
     before = plain[start : found.start()]
-    after = _cut(plain[found.end() :], max(0, _LONGEST - len(before) - len(found[0])))
+    after = _cut(plain[found.end() :], max(0, most - len(before) - len(found[0])))
     return Excerpt(f"…{before}" if start else before, found[0], after)
 
 

@@ -9,6 +9,7 @@ from django.http import Http404
 from leaderboard.cache import cached_by_evaluation, cached_region
 from leaderboard.examples.queries import Answering, QuestionSet, Scores, score_matrix
 from portal.models import Example, ExampleResult, Submission
+from portal.permissions.access import submissions_by_id
 from portal.scores.breakdowns import known_elsewhere
 from scoring.item_analysis.items import Items, disagreement, item_analysis
 from scoring.metrics import METRIC_SETS
@@ -109,8 +110,9 @@ def input_limits(ids: Collection[str]) -> dict[str, float]:
     """By entry id, the length in tokens from which its inputs were truncated; without entries whose
     limit is unknown."""
     rule = Submission.Truncation
-    known = Submission.objects.filter(
-        pk__in=ids, input_limit__isnull=False, truncation__in=(rule.MIDDLE, rule.END, rule.START)
-    )
-    rows = known.order_by().values_list("pk", "input_limit")
-    return {str(pk): float(limit) for pk, limit in rows if limit is not None}
+    cut = (rule.MIDDLE, rule.END, rule.START)
+    return {
+        one: float(submission.input_limit)
+        for one, submission in submissions_by_id(ids).items()
+        if submission.input_limit is not None and submission.truncation in cut
+    }

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from django.db import connection
 
-from leaderboard.examples.filters import FilterError
+from leaderboard.examples.example_filter import IN_ORDER
 from leaderboard.examples.listing.selection import Flags, Selection
 from leaderboard.examples.queries import places_in
 from portal.models import BLOCK_SIZE
@@ -95,9 +95,8 @@ class Found(NamedTuple):
 
 
 def find_words(selection: Selection, start: int, most: int) -> Found:
-    """At most so many questions, from a position in the order on. Raises ``FilterError`` if a word
-    contains nothing to search for."""
-    words = _normal(selection)
+    """At most so many questions, from a position in the order on."""
+    words = normal_words(selection.filter.words)
     in_questions = _questions_with(selection, words)
     if _is_rare(selection, words):
         return _found_by_index(selection, words, in_questions, start, most)
@@ -116,8 +115,8 @@ class Around(NamedTuple):
 
 
 def words_around(selection: Selection, at: int) -> Around:
-    """The questions with the words before and after a position. Raises ``FilterError``."""
-    words = _normal(selection)
+    """The questions with the words before and after a position."""
+    words = normal_words(selection.filter.words)
     in_questions = _questions_with(selection, words)
     order = selection.order
     if _is_rare(selection, words):
@@ -139,21 +138,11 @@ def words_around(selection: Selection, at: int) -> Around:
     return Around([*back.hits], [*forth.hits], None, None)
 
 
-def _normal(selection: Selection) -> list[str]:
-    """The words as in the index: lower case, with single spaces."""
+def normal_words(words: Sequence[str]) -> list[str]:
+    """As in the index: lower case, with single spaces; empty: there is nothing to search for."""
     with connection.cursor() as cursor:
-        cursor.execute(_NORMAL, [list(selection.filter.words)])
-        found = [str(word).strip() for (word,) in cursor.fetchall()]
-    if not all(found):
-        query = str(selection.filter)
-        raise FilterError(
-            "no_word",
-            query,
-            (0, len(query)),
-            "There is no word to search for.",
-            "Type letters, digits or Chinese characters.",
-        )
-    return found
+        cursor.execute(_NORMAL, [list(words)])
+        return [str(word).strip() for (word,) in cursor.fetchall()]
 
 
 def _conditions(words: Sequence[str]) -> tuple[str, Values]:
@@ -249,7 +238,7 @@ def _answers_in(selection: Selection, rows: Sequence[tuple[int, int]]) -> dict[i
 
 def _step(selection: Selection) -> int:
     """How many questions are walked through before checking the time."""
-    return _CHUNK if selection.filter.sort_field == "place" else min(_CHUNK, _SCATTERED)
+    return _CHUNK if selection.filter.sort == IN_ORDER else min(_CHUNK, _SCATTERED)
 
 
 def _walked(

@@ -8,44 +8,32 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from django.http import Http404
 from django.utils.functional import cached_property
 from numpy.typing import NDArray
 
-from leaderboard.examples.filters import (
-    PUBLIC_STATES,
-    STATES,
-    Filter,
-    FilterError,
-    Range,
-    State,
-)
+from leaderboard.examples.example_filter import ANY, IN_ORDER, STATES, ExampleFilter, Range
 from leaderboard.examples.listing.facts import (
     Facts,
     blanks_of,
     disagreement_of,
-    facts_of,
     input_limits,
     items_of,
     seen_among,
 )
-from leaderboard.examples.notes import count_notes
 from leaderboard.examples.queries import (
     Answering,
     QuestionSet,
     Scores,
-    own_answering,
     places_in,
-    published_answering,
     score_matrix,
 )
-from leaderboard.pages.entries.entry import parsed_uuid
-from portal.permissions.access import Reader
 from scoring.item_analysis.items import Items
 from scoring.item_analysis.wrong_answers import SOLVED
 from scoring.metrics import METRIC_SETS
 
 Flags = NDArray[np.bool_]
+_MOST_SHOWN = 4
+_MOST_NAMED_SHOWN = 20  # of each, the searched part of every answer on a page is read
 CLEAR = 0.5  # metric sets disagree if their scores differ by this much
 
 
@@ -55,18 +43,16 @@ class Selection:
 
     questions: QuestionSet
     facts: Facts
-    filter: Filter
+    filter: ExampleFilter
     answering: Sequence[Answering]  # those whose answers the filter applies to
     everybody: Sequence[Answering]  # all published ones
     named: Mapping[str, Answering]  # by id, those that the filter names
-    notes: Mapping[int, int] | None = (
-        None  # their number, by question; None: the reader is no reviewer
-    )
+    notes: Mapping[int, int] | None  # their number, by question; None: the reader is no reviewer
 
     @property
-    def states(self) -> Mapping[str, State]:
-        """The states that this reader may filter by."""
-        return PUBLIC_STATES if self.notes is None else STATES
+    def shown_entries(self) -> Sequence[Answering]:
+        """Those whose answers the list shows: the named ones, otherwise the best."""
+        return [*self.named.values()][:_MOST_NAMED_SHOWN] or self.everybody[:_MOST_SHOWN]
 
     @cached_property
     def items(self) -> Items:
@@ -99,14 +85,14 @@ class Selection:
         for state in self.filter.states:
             if STATES[state].of_answers:
                 found &= self._in_state(state)
-        if (wanted := self.filter.range_of("score")) != Range():
-            found &= _within(self.scores, wanted)
+        if self.filter.score != ANY:
+            found &= _within(100 * self.scores, self.filter.score)
         return found
 
     @cached_property
     def order(self) -> list[int]:
         """The indices of the questions that meet every condition but the words."""
-        found = self._in_ranges() & self._among_entries()
+        found = self._by_facts() & self._by_entries()
         if self.filter.chooses_answers:
             found &= self.answers.any(axis=0)
         if "solved-by-none" in self.filter.states:
@@ -117,21 +103,24 @@ class Selection:
             found &= np.isin(np.arange(self._size), [*(self.notes or ())])
         return self._sorted(np.flatnonzero(found))
 
-    def _in_ranges(self) -> Flags:
-        """Also of the chosen kinds, with the chosen keys."""
+    def _by_facts(self) -> Flags:
+        """Where length, position, hops and kind are as the filter demands."""
+        chosen, facts = self.filter, self.facts
         found = np.ones(self._size, dtype=np.bool_)
-        for name, wanted in self.filter.ranges:
-            if name != "score":
-                found &= _within(self._numbers(name), wanted)
-        for chosen, values in (
-            (self.filter.kinds, self.facts.kinds),
-            (self.filter.keys, self.facts.keys),
-        ):
-            if chosen:
-                found &= np.array([value in chosen for value in values], dtype=np.bool_)
+        if chosen.tokens != ANY:
+            found &= _within(facts.length, chosen.tokens)
+        if chosen.depth != ANY:
+            low, high = chosen.depth
+            found &= _within(facts.depth, chosen.depth)
+            if high is not None and high not in (low, 1):
+                found &= facts.depth < high
+        if chosen.hops is not None:
+            found &= facts.hops == chosen.hops
+        if chosen.kinds:
+            found &= np.array([kind in chosen.kinds for kind in facts.kinds], dtype=np.bool_)
         return found
 
-    def _among_entries(self) -> Flags:
+    def _by_entries(self) -> Flags:
         """Where named entries do what the filter demands, on their own and against each other."""
         found = np.ones(self._size, dtype=np.bool_)
         with np.errstate(invalid="ignore"):
@@ -139,9 +128,9 @@ class Selection:
                 found &= self._scores_of(one) >= SOLVED
             for one in self.filter.failed:
                 found &= self._scores_of(one) < SOLVED
-            for first, second in (pair.split("/") for pair in self.filter.ahead):
+            for first, second in self.filter.higher:
                 found &= self._scores_of(first) > self._scores_of(second)
-            for first, second in (pair.split("/") for pair in self.filter.level):
+            for first, second in self.filter.equal:
                 found &= self._scores_of(first) == self._scores_of(second)
         return found
 
@@ -149,26 +138,23 @@ class Selection:
     def _size(self) -> int:
         return self.questions.data_set.size
 
-    def _numbers(self, name: str) -> Scores:
-        if name in ("tokens", "length", "depth", "hops"):
-            known: Scores = getattr(self.facts, name)
-            return known
-        found: Scores = self.disagreement if name == "disagreement" else getattr(self.items, name)
-        return found
-
     def _scores_of(self, entry: str) -> Scores:
         of_entry = [self.named[entry]]
         row: Scores = score_matrix(self.questions, of_entry, self.filter.metric_set)[0]
         return row
 
     def _sorted(self, found: NDArray[np.int64]) -> list[int]:
-        name, is_reversed = self.filter.sort_field, self.filter.is_reversed
-        if name == "place":
-            order = found[::-1] if is_reversed else found
-        else:
-            values = self._numbers(name)[found]
-            order = found[np.argsort(values if is_reversed else -values, kind="stable")]
-        return [int(index) for index in order]
+        if self.filter.sort != IN_ORDER:
+            values = self._sort_values(self.filter.sort.removeprefix("-"))[found]
+            is_descending = self.filter.sort.startswith("-")
+            found = found[np.argsort(-values if is_descending else values, kind="stable")]
+        return [int(index) for index in found]
+
+    def _sort_values(self, name: str) -> Scores:
+        if name == "tokens":
+            return self.facts.tokens
+        values: Scores = self.disagreement if name == "disagreement" else getattr(self.items, name)
+        return values
 
     def _in_state(self, state: str) -> Flags:
         scores = self.scores
@@ -176,8 +162,6 @@ class Selection:
             right: Flags = scores >= 1
             ways: Mapping[str, Callable[[], Flags]] = {
                 "right": lambda: right,
-                "solved": lambda: scores >= SOLVED,
-                "failed": lambda: scores < SOLVED,
                 "partial": lambda: (scores > 0) & ~right,
                 "wrong": lambda: (scores <= 0) & ~self.blanks[0],
                 "missing": lambda: self.blanks[0],
@@ -227,90 +211,12 @@ class Selection:
         return found
 
 
-def _within(values: Scores, wanted: Range) -> Flags:
+def _within(values: Scores, limits: Range) -> Flags:
     """False for unknown values."""
     with np.errstate(invalid="ignore"):
         found = ~np.isnan(values)
-        if wanted.low is not None:
-            found &= values > wanted.low if wanted.above else values >= wanted.low - 1e-9
-        if wanted.high is not None:
-            found &= values < wanted.high if wanted.below else values <= wanted.high + 1e-9
+        if limits.low is not None:
+            found &= values >= limits.low - 1e-9
+        if limits.high is not None:
+            found &= values <= limits.high + 1e-9
     return found
-
-
-def select(reader: Reader, questions: QuestionSet, chosen: Filter) -> Selection:
-    """Raises ``FilterError`` for terms that this reader may not use and for unknown entries, and
-    ``NotStoredError``."""
-    facts = facts_of(questions)  # first: it checks the number of examples
-    if not questions.shows_answers and chosen.concealed:
-        raise _error(
-            chosen,
-            chosen.concealed[0],
-            "concealed",
-            "The answers of this release are secret, and this part would disclose some of them.",
-            "Leave it out. Length and the words of questions can be searched for.",
-        )
-    notes = count_notes(reader, questions.data_set)
-    if notes is None and "noted" in chosen.states:
-        raise _error(
-            chosen,
-            "is:noted",
-            "for_reviewers",
-            "Only reviewers can see notes.",
-            "Leave it out.",
-        )
-    everybody = published_answering(reader, questions)
-    known = {one.id: one for one in everybody}
-    for pair in (*chosen.ahead, *chosen.level):
-        if pair.count("/") != 1:
-            raise _error(
-                chosen,
-                f":{pair}",
-                "no_pair",
-                f"“{pair}” is not two ids with “/” between them.",
-                "Use the last parts of the addresses of their pages.",
-            )
-    for entry in chosen.named:
-        if entry not in known:
-            known[entry] = _own(reader, questions, chosen, entry)
-    for model in chosen.models:
-        if not any(one.model == model for one in everybody):
-            raise _error(
-                chosen,
-                f"model:{model}",
-                "unknown_model",
-                "No entry of this model has answered this task.",
-                "Use the last part of the address of the model's page.",
-            )
-    meant = [
-        one
-        for one in known.values()
-        if (one.id in chosen.entries or (one.is_public and not chosen.entries))
-        and (not chosen.models or one.model in chosen.models)
-    ]
-    named = {one: known[one] for one in chosen.named}
-    return Selection(questions, facts, chosen, meant, everybody, named, notes)
-
-
-def _own(reader: Reader, questions: QuestionSet, chosen: Filter, entry: str) -> Answering:
-    pk = parsed_uuid(entry)
-    try:
-        found = own_answering(reader, questions, pk) if pk else None
-    except Http404:
-        found = None
-    if found is None:
-        raise _error(
-            chosen,
-            f":{entry}",
-            "unknown_entry",
-            f"There is no entry “{entry}” with answers to this task.",
-            "Use the last part of the address of its page.",
-        )
-    return found
-
-
-def _error(chosen: Filter, part: str, code: str, sentence: str, fix: str) -> FilterError:
-    query = str(chosen)
-    start = max(0, query.find(part))
-    end = query.find(" ", start)
-    return FilterError(code, query, (start, end if end > 0 else len(query)), sentence, fix)

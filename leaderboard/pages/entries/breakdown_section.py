@@ -36,9 +36,10 @@ def breakdown_section(
         def render() -> Texts:
             count_expensive(request)
             figures = figures_of(answers, window, entry.run)
-            terms = [f"entry:{entry.id}", "" if metric_set == PAPER_SET else f"set:{metric_set}"]
+            rule = "" if metric_set == PAPER_SET else metric_set
+            parameters = (("entry", entry.id), ("set", rule))
             linked = [
-                one.with_links(partial(list_address, slugs[one.task.id], one.task.id, *terms))
+                one.with_links(partial(list_address, slugs[one.task.id], one.task.id, *parameters))
                 if one.task.id in slugs
                 else one
                 for one in figures.tasks

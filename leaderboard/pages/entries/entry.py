@@ -4,7 +4,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
-from uuid import UUID
 
 from django.db.models import Prefetch, QuerySet
 from django.urls import reverse
@@ -18,7 +17,6 @@ from leaderboard.names import asked_note, mark_of
 from leaderboard.queries import (
     public_submissions,
     reported_entry,
-    reported_id,
     submitted_entry,
 )
 from portal.models import (
@@ -113,24 +111,12 @@ class EntryDetails:
 
 def entry_details(entry_id: str) -> EntryDetails | None:
     """The public data of an entry; None if it does not exist or is no longer public."""
-    number = reported_id(entry_id)
-    if number is not None:
-        entry = ReportedEntry.objects.select_related("language_model").filter(pk=number).first()
-        return reported_details(entry) if entry else None
-    pk = parsed_uuid(entry_id)
-    if pk is None:
-        return None
-    found = submission_details(public_submissions().filter(pk=pk).prefetch_related(*_BEHIND))
-    return next(iter(found), None)
-
-
-def parsed_uuid(text: str) -> UUID | None:
-    """None unless it is spelled as in our addresses: every UUID has many other spellings."""
-    try:
-        found = UUID(text)
-    except ValueError:
-        return None
-    return found if str(found) == text else None
+    submissions = public_submissions().at(entry_id).prefetch_related(*_BEHIND)
+    if found := submission_details(submissions):
+        return found[0]
+    entries = ReportedEntry.objects.select_related("language_model")
+    entry = entries.filter(slug=entry_id).first()
+    return reported_details(entry) if entry else None
 
 
 def origin_of(submission: Submission) -> Origin | None:

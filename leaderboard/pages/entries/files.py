@@ -24,7 +24,7 @@ from leaderboard.pages.entries.breakdowns import (
     breakdown_csv,
     read_breakdown,
 )
-from leaderboard.pages.entries.entry import parsed_uuid, scorer_note
+from leaderboard.pages.entries.entry import scorer_note
 from leaderboard.queries import public_submissions
 from portal.models import Evaluation, with_method
 from portal.releases.titles import task_title
@@ -124,9 +124,7 @@ def _wanted_breakdown(request: HttpRequest, evaluation: Evaluation) -> tuple[Wan
 
 def public_evaluation(request: HttpRequest, entry_id: str) -> Evaluation:
     """The evaluation with the public scores. Raises ``Http404``, also if the labels are hidden."""
-    pk = parsed_uuid(entry_id)
-    public = public_submissions().filter(release__hidden=False)
-    entry: Any = public.filter(pk=pk).first() if pk else None
+    entry: Any = public_submissions().at(entry_id).filter(release__hidden=False).first()
     if entry is None:
         raise Http404
     count_expensive(request)
@@ -144,8 +142,7 @@ def evaluation_with_answers(request: HttpRequest, entry_id: str) -> Evaluation:
 
 
 def _name(evaluation: Evaluation, suffix: str) -> str:
-    submission = evaluation.submission
-    return f"{submission.language_model.slug}-{submission.pk.hex[:8]}-{suffix}"
+    return f"{evaluation.submission.entry_id}-{suffix}"
 
 
 def stream_file(

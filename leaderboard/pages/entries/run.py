@@ -1,8 +1,7 @@
 """The part of an entry's page about the endpoint run that it comes from."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
-from uuid import UUID
+from typing import NamedTuple
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -17,7 +16,6 @@ from leaderboard.example_links import list_address
 from leaderboard.pages.entries.entry import (
     EntryDetails,
     entry_details,
-    parsed_uuid,
     scorer_note,
 )
 from leaderboard.parameters import metric_set_of
@@ -78,7 +76,7 @@ def run_regions(
     def render_regions() -> RunRegions:
         count_expensive(request)
         run = EndpointRun.objects.select_related("release", "same_questions_as").get(
-            submission=UUID(details.entry.id)
+            submission=evaluation.submission
         )
         ledger = None if hidden else read_ledger(run, evaluation, metric_set)
         spent = spent_by(run)
@@ -101,9 +99,7 @@ def run_regions(
             "gain": None if hidden else context_gain(run, evaluation, metric_set),
             "costs": None
             if hidden
-            else cost_plot(
-                run_costs(run.release, tasks, metric_set, axis), UUID(details.entry.id), axis
-            ),
+            else cost_plot(run_costs(run.release, tasks, metric_set, axis), details.entry.id, axis),
             "costs_axis": "" if hidden else axis.value,
             "metric_set": METRIC_SET_TITLES[metric_set],
         }
@@ -125,14 +121,14 @@ def ledger_lines(ledger: Ledger, release: str, entry: str) -> list[LedgerLine]:
     lines = []
     for row in ledger.rows:
         missing = [one for one in row.parts if one.part in _MISSING and one.n]
-        terms = {Part.EMPTY: "is:empty"}
+        states = {Part.EMPTY: "empty"}
         if len(missing) == 1:  # with several the list would include the others
-            terms[missing[0].part] = "is:missing"
+            states[missing[0].part] = "missing"
         cells = [
             LedgerCell(
                 one,
-                list_address(release, row.task, f"entry:{entry}", terms[one.part])
-                if one.n and one.part in terms
+                list_address(release, row.task, ("entry", entry), ("is", states[one.part]))
+                if one.n and one.part in states
                 else "",
             )
             for one in row.parts
@@ -148,12 +144,14 @@ def costs_svg(request: HttpRequest, entry_id: str) -> HttpResponse:
     metric_set, axis, details = metric_set_of(request), axis_of(request), entry_details(entry_id)
     if details is None or not details.entry.is_run_by_us or details.evaluation is None:
         raise Http404
-    run = EndpointRun.objects.select_related("release").get(submission=UUID(details.entry.id))
+    run = EndpointRun.objects.select_related("release").get(
+        submission=details.evaluation.submission
+    )
     if run.release.hidden:
         raise Http404
     count_expensive(request)
     tasks = {row.task for row in details.evaluation.task_scores.all()}
-    plot = cost_plot(run_costs(run.release, tasks, metric_set, axis), UUID(details.entry.id), axis)
+    plot = cost_plot(run_costs(run.release, tasks, metric_set, axis), details.entry.id, axis)
     if plot is None:
         raise Http404
     prices = f"prices as their authors stated them: {plot.days}"
@@ -175,12 +173,10 @@ def costs_svg(request: HttpRequest, entry_id: str) -> HttpResponse:
 def run_settings(request: HttpRequest, entry_id: str) -> HttpResponse:
     """The settings of a run as a file that starts another one; without the key, which is
     nowhere."""
-    pk = parsed_uuid(entry_id)
-    found: Any = public_submissions().filter(pk=pk).first() if pk else None
+    found = public_submissions().at(entry_id).first()
     rows = EndpointRun.objects.select_related("release", "language_model")
     run = rows.filter(submission=found, state=RunState.ENDED).first()
     if found is None or run is None:
         raise Http404
     response = HttpResponse(settings_file(run), content_type="application/yaml; charset=utf-8")
-    name = f"{found.language_model.slug}-{found.pk.hex[:8]}-run.yaml"
-    return conditional_response(request, as_attachment(response, name))
+    return conditional_response(request, as_attachment(response, f"{entry_id}-run.yaml"))

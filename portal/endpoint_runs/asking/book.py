@@ -200,7 +200,6 @@ class RunBook(DatabaseThread):
             attempts=F("attempts") + 1,
             reserved_input=wanted.input,
             reserved_output=wanted.output,
-            sent_at=Now(),
         )
         if is_new:
             hold(run, wanted)

@@ -4,7 +4,7 @@ A draft is its owner's business alone, and is not in the audit log until it star
 """
 
 from dataclasses import dataclass
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from django.conf import settings as site
 from django.core.cache import cache
@@ -55,14 +55,10 @@ def drafts_left(user: User) -> int:
 
 
 def save_draft(
-    configuration: Configuration,
-    *,
-    owner: User,
-    run: EndpointRun | None = None,
-    run_id: UUID | None = None,
+    configuration: Configuration, *, owner: User, run: EndpointRun | None = None
 ) -> EndpointRun:
     """Store a new draft, or a new configuration of an existing one, and compute its estimate. An
-    unsaved language model is created. ``run_id``: of a new draft.
+    unsaved language model is created.
 
     Raises ``StateError`` if the run has started, and ``QuotaError``.
     """
@@ -78,7 +74,7 @@ def save_draft(
                     code="too_many_drafts",
                     count=site.MAX_RUN_DRAFTS,
                 )
-            draft = EndpointRun(id=run_id or uuid4(), owner=owner)
+            draft = EndpointRun(owner=owner)
         else:
             draft = lock_draft(run)
         if configuration.language_model.pk is None:

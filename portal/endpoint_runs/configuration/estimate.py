@@ -17,7 +17,6 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 from django.conf import settings as site
-from django.db.models.functions import Now
 
 from portal.endpoint_runs.deviations import task_deviations
 from portal.endpoint_runs.questions import questions_of, settings_of_run
@@ -66,7 +65,7 @@ def estimate_run(run: EndpointRun, seconds: float = TURN) -> bool:
     rows = EndpointRun.objects.filter(pk=run.pk, settings=run.settings, release=run.release)
     if begun is known:  # if two workers do the same turn, the first one wins
         rows = rows.filter(estimate__done=known["done"])
-    is_stored = rows.update(estimate=after, estimate_at=Now())
+    is_stored = rows.update(estimate=after)
     return bool(is_stored) and done < len(questions)
 
 

@@ -69,7 +69,7 @@ def example_to_preview(release: Release, task: str, key: str) -> Example | None:
     return (found.filter(key=key) if key else found).first()
 
 
-def neighbours(release: Release, example: Example) -> tuple[str, str]:
+def neighbours(example: Example) -> tuple[str, str]:
     """The keys of the examples before and after it; empty where there is none."""
     before, after = example.index - 1, example.index + 1
     rows = Example.objects.filter(data_set=example.data_set_id, index__in=(before, after))

@@ -49,7 +49,7 @@ class Use(NamedTuple):
 
 
 class RunCost(NamedTuple):
-    submission: UUID
+    entry: str  # its id in addresses
     title: str
     strategy: str
     window: int
@@ -97,7 +97,7 @@ def run_costs(
             continue
         if own.keys() == set(tasks) and use and score:
             cost = RunCost(
-                submission.pk,
+                submission.entry_id,
                 submission.title,
                 str(run.settings.get("strategy", "")),
                 int(run.settings.get("window", 0)),

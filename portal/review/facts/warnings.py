@@ -32,6 +32,17 @@ def critical_warnings(summary: ReviewSummary) -> list[str]:
     return [sentence for rule in CRITICAL for sentence in rule(summary)]
 
 
+def has_critical_flags(summary: ReviewSummary) -> bool:
+    """Whether a reviewer has to say why it is published nevertheless. Before its answers are
+    checked, more may be to come."""
+    checked = summary.checked
+    return bool(
+        summary.same_predictions
+        or critical_warnings(summary)
+        or (checked and (checked.copies or any(flag.is_critical for flag in checked.flags)))
+    )
+
+
 def _if(applies: Callable[[ReviewSummary], object], sentence: str) -> Rule:
     def rule(summary: ReviewSummary) -> Iterator[str]:
         if applies(summary):

@@ -75,15 +75,10 @@ def entry_key(evaluation: int) -> str:
     return f"evaluation-{evaluation}"
 
 
-def reported_name(entry: int) -> str:
-    """The id of a reported entry in addresses."""
-    return f"reported-{entry}"
-
-
-def reported_key(name: str, percents: Mapping[str, float]) -> str:
+def reported_key(entry_id: str, percents: Mapping[str, float]) -> str:
     """The key of a reported entry, which depends on its numbers, since these may be corrected."""
     digest = hashlib.sha256(repr(sorted(percents.items())).encode()).hexdigest()
-    return f"{name}-{digest[:16]}"
+    return f"{entry_id}-{digest[:16]}"
 
 
 def inputs_hash(keys: Iterable[str]) -> str:
@@ -185,15 +180,14 @@ def _update(release: Release, metric_set: str) -> bool:
     on_board = Submission.objects.on_board_of(release.slug, official=release.official)
     current = Evaluation.objects.current_of(OuterRef("pk"))
     found = on_board.order_by("pk").annotate(current=current).values_list("current", flat=True)
-    reported: dict[int, dict[str, float]] = {}
+    reported: dict[str, dict[str, float]] = {}
     if release.official and metric_set == REPORTED_UNDER:
-        rows = ReportedScore.objects.order_by("entry", "task")
-        for entry, task, percent in rows.values_list("entry", "task", "percent"):
-            reported.setdefault(entry, {})[task] = percent
+        for row in ReportedScore.objects.select_related("entry").order_by("entry", "task"):
+            reported.setdefault(row.entry.entry_id, {})[row.task] = row.percent
     inputs = Inputs(
         {entry_key(one): one for one in found if one is not None},
         {runs_key(runs): runs for runs in repeated_runs(on_board)},
-        {reported_key(reported_name(pk), percents): percents for pk, percents in reported.items()},
+        {reported_key(one, percents): percents for one, percents in reported.items()},
     )
     hash_ = inputs_hash(inputs.keys)
     stored = Separation.objects.filter(release=release, metric_set=metric_set)

@@ -7,7 +7,6 @@ name of the release. Scores are in percent, under the metric set of the paper.
 """
 
 from typing import Any
-from uuid import UUID
 
 import yaml
 from django.conf import settings
@@ -27,10 +26,10 @@ _SOURCE = "∞Bench leaderboard"
 _NO_FOLDS = 10_000  # characters of a line: lines are not wrapped
 
 
-def evaluation_for_card(submission_id: UUID) -> Evaluation | None:
+def evaluation_for_card(entry_id: str) -> Evaluation | None:
     """The scores of an entry that is public with its name, on a release with public labels; None if
     there is no such entry."""
-    found = Submission.objects.for_model_cards().filter(pk=submission_id)
+    found = Submission.objects.for_model_cards().at(entry_id)
     current = found.annotate(current=Evaluation.objects.current_of(OuterRef("pk")))
     related = ("submission__language_model", "submission__release")
     scored = Evaluation.objects.select_related(*related)
@@ -44,7 +43,7 @@ def card_name(submission: Submission) -> str:
 
 
 def entry_address(submission: Submission) -> str:
-    return f"{settings.SITE_URL}{reverse('entry', args=[submission.pk])}"
+    return f"{settings.SITE_URL}{reverse('entry', args=[submission.entry_id])}"
 
 
 def eval_results(evaluation: Evaluation) -> str:

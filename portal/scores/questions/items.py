@@ -64,24 +64,5 @@ def question_facts(
     ]
 
 
-def question_scores(
-    entries: Mapping[int, Mapping[int, int]], task: str, size: int, metric_set: str
-) -> Floats:
-    """The scores, 0 to 1, of shape (entries, questions); NaN where an entry was not asked.
-    ``entries``: by evaluation, maps the index of a question to that in its own data set."""
-    vectors = ScoreVector.objects.filter(
-        task_score__evaluation__in=entries,
-        task_score__task=task,
-        task_score__metric_set=metric_set,
-    )
-    packed = dict(vectors.order_by().values_list("task_score__evaluation", "scores"))
-    scores = np.full((len(entries), size), np.nan)
-    for row, (evaluation, places) in enumerate(entries.items()):
-        if evaluation in packed:
-            own = unpack_scores(packed[evaluation])
-            scores[row, list(places)] = own[list(places.values())]
-    return scores
-
-
 def _known(value: float) -> float | None:
     return None if np.isnan(value) else float(value)

@@ -75,7 +75,10 @@ def endless_loop(function: Function) -> Iterator[Lines]:
         changes = [
             one
             for one, nodes in zip(loop.body, inside, strict=True)
-            if any(isinstance(n, ast.Name) and _is_stored(n) and n.id in names for n in nodes)
+            if any(
+                isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in names
+                for node in nodes
+            )
         ]
         may_end = any(isinstance(node, _MAY_END) for node in chain(tested, *inside))
         if may_end or len(changes) != 1 or len(loop.body) < 2:
@@ -229,10 +232,6 @@ def _renamed(name: str, function: Function) -> str:
     others = sorted(one for one in function.bound if one != name and len(one) > 1)
     tries = [f"{name}_{one}" for one in others] + [f"{name}_{at}" for at in ("new", "value", "0")]
     return next(one for one in tries if one not in known)
-
-
-def _is_stored(name: ast.Name) -> bool:
-    return isinstance(name.ctx, ast.Store)
 
 
 def _on_its_lines(one: ast.stmt) -> bool:

@@ -110,14 +110,10 @@ def changes(thread: Thread, event: Event) -> bool:
     return THREADS[thread.question.kind].changes(thread, event)
 
 
-def _of_same(thread: Thread, event: Event) -> list[Event]:
-    return [one for one in thread.events if one.kind == event.kind]
-
-
 def _another_of_all(thread: Thread, event: Event) -> bool:
     """One more of what is counted, or of what it is compared with."""
     asked = thread.question
-    own = _of_same(thread, event)
+    own = [one for one in thread.events if one.kind == event.kind]
     same = (event.who, event.key) == (asked.who, asked.key)
     return (
         bool(own) and event.real and (same or event.who in {one.who for one in own} - {asked.who})

@@ -30,21 +30,9 @@ def normal_answer(task: str, text: str, verdict: Verdict, question: Question) ->
     """
     rule = strict_rule(task, question)
     if isinstance(rule, OneGuess):
-        return _read(task, rule, text, question)
+        guess = rule.read(text, question.options)
+        return guess and _normal_guess(task, rule, guess.text, question.options)
     return _normal_value(task, verdict)
-
-
-def read_answer(task: str, text: str, label: Label, question: Question) -> str | None:
-    """The answer in a prediction that has not been scored; reading is cached."""
-    rule = strict_rule(task, question)
-    if isinstance(rule, OneGuess):
-        return _read(task, rule, text, question)
-    return _normal_value(task, rule(text, label, question))
-
-
-def _read(task: str, rule: OneGuess[Label], text: str, question: Question) -> str | None:
-    guess = rule.read(text, question.options)
-    return guess and _normal_guess(task, rule, guess.text, question.options)
 
 
 def _normal_guess(

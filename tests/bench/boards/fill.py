@@ -108,6 +108,7 @@ def _submissions(
             language_model=models[number % MODELS],
             release=release,
             state=SubmissionState.PUBLISHED if number < published else SubmissionState.PRIVATE,
+            slug=f"entry-{number}" if number < published else None,
             prompt_strategy="as published",
             truncation=Submission.Truncation.MIDDLE,
             input_limit=random.choice((None, 128_000)),

@@ -61,7 +61,7 @@ def _author(number: int) -> dict[str, str]:
 def _reads() -> dict[str, list[str]]:
     """By name of a kind: addresses."""
     random = Random(3)
-    entries = list(Submission.objects.published().values_list("pk", "language_model__slug"))
+    entries = list(Submission.objects.published().values_list("slug", "language_model__slug"))
     chosen = random.sample(entries, min(_READ, len(entries)))
     tasks = [*WITH_SCORES]
     numbers = [random.randrange(189) for _ in range(_READ)]
@@ -69,19 +69,19 @@ def _reads() -> dict[str, list[str]]:
     pairs = pairwise(chosen)
     return {
         "board": ["/", "/board/hf/", "/board/hf/?metric_set=strict"],
-        "entry": [f"/entries/{pk}/" for pk, _slug in chosen],
-        "model": [f"/models/{slug}/" for _pk, slug in chosen],
+        "entry": [f"/entries/{entry}/" for entry, _slug in chosen],
+        "model": [f"/models/{slug}/" for _entry, slug in chosen],
         "task": [f"/tasks/{task}/" for task in TASKS],
-        "list of examples": [f"/examples/hf/{task}/?q=is:failed" for task in tasks],
+        "list of examples": [f"/examples/hf/{task}/?is=wrong" for task in tasks],
         "examples of an entry": [
-            f"/examples/hf/{random.choice(tasks)}/?q=model:{slug}%20is:failed"
-            for _pk, slug in chosen
+            f"/examples/hf/{random.choice(tasks)}/?entry={entry}&is=wrong"
+            for entry, _slug in chosen
         ],
         "example": [
             f"{one}{one.split('/')[3]}%2F{number}/"
             for one, number in zip(examples, numbers, strict=True)
         ],
-        "search": [f"/examples/hf/longbook_qa_eng/?q=seldom{number}" for number in numbers],
+        "search": [f"/examples/hf/longbook_qa_eng/?words=seldom{number}" for number in numbers],
         "comparison": [f"/compare/?a={a[0]}&b={b[0]}" for a, b in pairs],
         "API": ["/api/v1/entries/?release=hf", "/api/v1/releases/", "/api/v1/tasks/"],
     }

@@ -21,7 +21,8 @@ TABLE = "portal_resultblock"
 _VIEW = "portal_exampleresult"
 _TASK = "longbook_qa_eng"
 _QUERIES = (  # of lists of examples
-    "is:missing", "is:only-failure", "model:model-7 is:failed", "seldom7", "the", "nowhere",
+    "is=missing", "is=only-failure", "failed=Model+7", "words=seldom7", "words=the",
+    "words=nowhere",
 )  # fmt: skip
 
 
@@ -52,17 +53,17 @@ def paths() -> list[str]:
     entry = Submission.objects.published().earliest("pk")
     others = Submission.objects.published().exclude(pk=entry.pk).order_by("pk")[:20]
     known = {
-        "submission_id": entry.pk, "entry_id": entry.pk, "slug": "hf", "release": "hf",
+        "submission_id": entry.pk, "entry_id": entry.entry_id, "slug": "hf", "release": "hf",
         "model": entry.language_model.slug, "task": _TASK, "task_id": _TASK, "key": f"{_TASK}/17",
     }  # fmt: skip
     of_site = (one for one in site_addresses() if not one.name.startswith("account"))
     found = [one.path(**known) for one in of_site]
     found.append(f"/models/{entry.language_model.slug}/")
     lists = [f"/examples/hf/{_TASK}/", f"/examples/hf/{_TASK}.json"]
-    found += [f"{one}?q={query}" for one in lists for query in _QUERIES]
-    opened = "&".join(f"entry={one.pk}" for one in others)
+    found += [f"{one}?{query}" for one in lists for query in _QUERIES]
+    opened = "&".join(f"entry={one.entry_id}" for one in others)
     found.append(f"/examples/hf/{_TASK}/{_TASK}%2F17/?{opened}")
-    found += [f"/compare/?a={entry.pk}&b={one.pk}" for one in others[:2]]
+    found += [f"/compare/?a={entry.entry_id}&b={one.entry_id}" for one in others[:2]]
     return [one for one in found if "logout" not in one]
 
 

@@ -28,7 +28,7 @@ from scoring.metrics import METRIC_SETS
 from scoring.stats import mean_percent
 from tests.support.clients import signed_in
 from tests.support.example_results import change_results
-from tests.support.factories import add_answers, model, published, reported
+from tests.support.factories import add_answers, model, published, reported, with_slug
 from tests.support.openings import LATER
 from tests.support.worlds import write_rows
 
@@ -70,6 +70,7 @@ def entry_of(
     submission = Submission.objects.create(
         owner=owner, language_model=model("Model"), release=release, state=state
     )
+    with_slug(submission)
     columns = {
         TASK: dict.fromkeys(METRIC_SETS, scores),
         "code_debug": {name: [1.0] for name in METRIC_SETS},
@@ -91,7 +92,7 @@ def address(entry: object) -> str:
 
 
 def answer(entry: Submission, by: str, **query: str) -> Any:
-    response = Client().get(address(entry.pk), {"task": TASK, "by": by, **query})
+    response = Client().get(address(entry.entry_id), {"task": TASK, "by": by, **query})
     assert response.status_code == 200, response.content
     return response.json()
 
@@ -100,7 +101,7 @@ def test_the_document_has_the_documented_fields(entry: Submission) -> None:
     found = answer(entry, "depth")
     assert set(found) == {"entry", "metric_set", *BreakdownSerializer().fields}
     assert set(found["bins"][0]) == set(BinSerializer().fields)
-    assert (found["entry"], found["metric_set"]) == (str(entry.pk), "official-2024-06")
+    assert (found["entry"], found["metric_set"]) == (entry.entry_id, "official-2024-06")
 
 
 def test_by_length_with_differences_and_effective_context(entry: Submission) -> None:
@@ -156,7 +157,7 @@ def test_the_mean_of_the_bins_is_that_of_the_task(entry: Submission) -> None:
 
 def test_the_file_says_the_same(entry: Submission) -> None:
     query = {"task": TASK, "by": "kind", "metric_set": "strict"}
-    response = Client().get(f"/entries/{entry.pk}/breakdowns.csv", query)
+    response = Client().get(f"/entries/{entry.entry_id}/breakdowns.csv", query)
     assert response.headers["Content-Disposition"].endswith('-kv_retrieval-by-kind.csv"')
     text = response.content.decode("utf-8-sig")
     assert response.content.decode() == f"\ufeff{text}"
@@ -164,7 +165,7 @@ def test_the_file_says_the_same(entry: Submission) -> None:
     bins = answer(entry, "kind", metric_set="strict")["bins"]
     assert [row["label"] for row in rows] == ["'=1+1", "other"]  # no formula for a spreadsheet
     for row, one in zip(rows, bins, strict=True):
-        assert (row["metric_set"], row["by"], row["entry"]) == ("strict", "kind", str(entry.pk))
+        assert (row["metric_set"], row["by"], row["entry"]) == ("strict", "kind", entry.entry_id)
         assert float(row["mean"]) == one["mean"]
         assert float(row["low"]) == one["low"]
         assert (int(row["n"]), row["from"]) == (one["n"], "")
@@ -172,18 +173,18 @@ def test_the_file_says_the_same(entry: Submission) -> None:
 
 def test_an_unchanged_answer_is_not_sent_again(entry: Submission) -> None:
     query = {"task": TASK, "by": "depth"}
-    first = Client().get(address(entry.pk), query)
+    first = Client().get(address(entry.entry_id), query)
     headers = {"If-None-Match": first.headers["ETag"]}
-    assert Client().get(address(entry.pk), query, headers=headers).status_code == 304
+    assert Client().get(address(entry.entry_id), query, headers=headers).status_code == 304
     assert first.headers["Access-Control-Allow-Origin"] == "*"
 
 
 def test_strangers_are_throttled(entry: Submission, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(throttle, "MOST_EACH_MINUTE", 3)
     queries = [{"task": TASK, "by": "depth", "bins": str(bins)} for bins in (2, 2, 3, 4, 5)]
-    codes = [Client().get(address(entry.pk), query).status_code for query in queries]
+    codes = [Client().get(address(entry.entry_id), query).status_code for query in queries]
     assert codes == [200] * 4 + [429]  # one of the two from the cache
-    file = Client().get(f"/entries/{entry.pk}/breakdowns.csv", queries[0])
+    file = Client().get(f"/entries/{entry.entry_id}/breakdowns.csv", queries[0])
     assert file.status_code == 429
 
 
@@ -207,15 +208,15 @@ def test_strangers_are_throttled(entry: Submission, monkeypatch: pytest.MonkeyPa
 def test_errors_have_a_code(
     entry: Submission, query: dict[str, str], status: int, code: str
 ) -> None:
-    response = Client().get(address(entry.pk), query)
+    response = Client().get(address(entry.entry_id), query)
     assert (response.status_code, response.json()["code"]) == (status, code)
-    assert Client().get(f"/entries/{entry.pk}/breakdowns.csv", query).status_code == status
+    assert Client().get(f"/entries/{entry.entry_id}/breakdowns.csv", query).status_code == status
 
 
 def test_of_other_entries_there_is_none(alice: User, entry: Submission) -> None:
     query = {"task": TASK, "by": "depth"}
     numbers = reported("There", {"passkey": 10.0})
-    expected = {"nothing": "unknown_entry", f"reported-{numbers.pk}": "reported_entry"}
+    expected = {"nothing": "unknown_entry", numbers.entry_id: "reported_entry"}
     for name, code in expected.items():
         response = Client().get(address(name), query)
         assert (response.status_code, response.json()["code"]) == (404, code)
@@ -226,9 +227,10 @@ def test_of_other_entries_there_is_none(alice: User, entry: Submission) -> None:
 def test_of_an_entry_that_is_not_public_there_is_none_for_its_owner_either(
     entry: Submission, alice: User, state: str
 ) -> None:
-    Submission.objects.update(state=state, publish_on=LATER)
+    slug = entry.slug if state in ("hidden", "withdrawn") else None
+    Submission.objects.update(state=state, slug=slug, publish_on=LATER)
     for client in (Client(), signed_in(alice)):
-        response = client.get(address(entry.pk), {"task": TASK, "by": "depth"})
+        response = client.get(address(entry.entry_id), {"task": TASK, "by": "depth"})
         assert (response.status_code, response.json()["code"]) == (404, "unknown_entry")
 
 
@@ -242,7 +244,7 @@ def test_a_withdrawn_entry_is_gone(entry: Submission, alice: User) -> None:
             submission=entry, action=action, before=before, after=after, actor=alice
         )
     Submission.objects.update(state=SubmissionState.WITHDRAWN)
-    response = Client().get(address(entry.pk), {"task": TASK, "by": "depth"})
+    response = Client().get(address(entry.entry_id), {"task": TASK, "by": "depth"})
     assert (response.status_code, response.json()["code"]) == (410, "entry_gone")
 
 
@@ -259,29 +261,30 @@ def test_of_a_hidden_release_there_is_none_for_anybody(
         for task in (TASK, "math_find")
         for by in ("length", "depth", "kind", "hops", "length,depth")
     ]
-    answers = [client.get(address(secret.pk), query) for query in queries]
+    answers = [client.get(address(secret.entry_id), query) for query in queries]
     assert {one.status_code for one in answers} == {404}
     assert {one.json()["code"] for one in answers} == {"hidden_labels"}
     ScoreVector.objects.update(scores=pack_scores([0.0] * 181))
     Example.objects.update(depth=None, kind="", target_tokens=None)
-    again = [client.get(address(secret.pk), query) for query in queries]
+    again = [client.get(address(secret.entry_id), query) for query in queries]
     before, after = ([one.json() | {"request": ""} for one in asked] for asked in (answers, again))
     assert after == before
     assert {
-        client.get(f"/entries/{secret.pk}/breakdowns.csv", query).status_code for query in queries
+        client.get(f"/entries/{secret.entry_id}/breakdowns.csv", query).status_code
+        for query in queries
     } == {404}
 
 
 def test_own_private_submissions_to_a_hidden_release_have_none(alice: User, tmp_path: Path) -> None:
     secret = entry_of(alice, ladder(tmp_path, "secret", hidden=True), SubmissionState.PRIVATE)
-    response = signed_in(alice).get(address(secret.pk), {"task": TASK, "by": "depth"})
+    response = signed_in(alice).get(address(secret.entry_id), {"task": TASK, "by": "depth"})
     assert (response.status_code, response.json()["code"]) == (404, "unknown_entry")
 
 
 def test_scores_from_before_single_ones_were_kept_have_none(alice: User, official: Release) -> None:
     old = published(alice, official, "Old", {"passkey": 50.0})
     ScoreVector.objects.all().delete()
-    response = Client().get(address(old.pk), {"task": "passkey", "by": "depth"})
+    response = Client().get(address(old.entry_id), {"task": "passkey", "by": "depth"})
     assert (response.status_code, response.json()["code"]) == (404, "missing_task")
 
 

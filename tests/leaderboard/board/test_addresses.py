@@ -37,7 +37,7 @@ def names(client: Client, query: str) -> list[str]:
 
 def test_every_link_to_a_board_keeps_what_is_chosen(some: Submission, client: Client) -> None:
     release_of_all_tasks("paper")
-    query = "&".join(f"{name}={value}" for name, value in CHOSEN.items()) + f"&pin={some.pk}"
+    query = "&".join(f"{name}={value}" for name, value in CHOSEN.items()) + f"&pin={some.entry_id}"
     response = client.get(f"/board/hf/?{query}", follow=True)
     assert response.redirect_chain == []
     links = page(response).select(
@@ -52,11 +52,11 @@ def test_every_link_to_a_board_keeps_what_is_chosen(some: Submission, client: Cl
             is_changed = name == "tasks" or (name in ("set", "heat") and name not in sent)
             assert is_changed or name in ("set", "heat") or sent[name] == [value], (name, href)
         if not any(f"board.{ending}" in href for ending in ("csv", "json", "tex", "md")):
-            assert sent["pin"] == [str(some.pk)]
+            assert sent["pin"] == [some.entry_id]
 
 
 def test_forms_send_all_that_is_chosen(some: Submission, client: Client) -> None:
-    query = "&".join(f"{name}={value}" for name, value in CHOSEN.items()) + f"&pin={some.pk}"
+    query = "&".join(f"{name}={value}" for name, value in CHOSEN.items()) + f"&pin={some.entry_id}"
     content = page(client.get(f"/board/hf/?{query}"))
     for form in content.select("main form"):
         fields = form.select("input, select") + content.select(f'[form="{form.get("id")}"]')
@@ -117,7 +117,7 @@ def test_hidden_rows_are_counted_with_a_way_back(some: Submission, client: Clien
 
 
 def test_pinned_rows_are_on_top_and_can_be_unpinned(some: Submission, client: Client) -> None:
-    query = f"?weights=closed&pin={some.pk}"
+    query = f"?weights=closed&pin={some.entry_id}"
     assert names(client, query) == ["Model B", "Model C"]
     assert page(client.get(f"/board/hf/{query}")).select('[data-pinned] a[href="?weights=closed"]')
 
@@ -126,9 +126,9 @@ def test_pinned_rows_are_compared_under_the_metric_of_the_board(
     some: Submission, client: Client
 ) -> None:
     other = Submission.objects.exclude(pk=some.pk)[0]
-    href = f"/compare/?a={some.pk}&b={other.pk}"
+    href = f"/compare/?a={some.entry_id}&b={other.entry_id}"
     for query, expected in (("?", href), ("?set=strict&", f"{href}&metric_set=strict")):
-        content = page(client.get(f"/board/hf/{query}pin={some.pk}&pin={other.pk}"))
+        content = page(client.get(f"/board/hf/{query}pin={some.entry_id}&pin={other.entry_id}"))
         [link] = content.select('.found a[href^="/compare/"]')
         ids, sent = (dict(parse_qsl(urlsplit(str(one)).query)) for one in (expected, link["href"]))
         assert {*sent.values()} == {*ids.values()}
@@ -140,7 +140,7 @@ def test_files_have_all_pages_and_follow_the_filters(
     monkeypatch.setattr(board_module, "PAGE_ROWS", 1)
     forget_kept_pages()
     assert names(client, "?weights=open&page=2") == ["Model B"]
-    query = f"?weights=open&page=2&pin={some.pk}"
+    query = f"?weights=open&page=2&pin={some.entry_id}"
     rows = csv.DictReader(
         io.StringIO(client.get(f"/board/hf/board.csv{query}").content.decode("utf-8-sig"))
     )

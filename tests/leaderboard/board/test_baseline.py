@@ -38,7 +38,7 @@ def test_differences_take_the_place_of_scores(
     client: Client, entries: dict[str, Submission]
 ) -> None:
     update_separations()
-    cells = overall(client, f"?baseline={entries['Second'].pk}")
+    cells = overall(client, f"?baseline={entries['Second'].entry_id}")
     assert html.text(cells["First"]) == "+50.00"
     assert html.text(cells["Second"]) == "50.00"  # the baseline itself keeps its scores
     assert html.text(cells["Third"]) == "0.00"
@@ -49,14 +49,14 @@ def test_differences_take_the_place_of_scores(
 def test_until_entries_are_compared_nothing_is_said_about_chance(
     client: Client, entries: dict[str, Submission]
 ) -> None:
-    cells = overall(client, f"?baseline={entries['Second'].pk}")
+    cells = overall(client, f"?baseline={entries['Second'].entry_id}")
     assert {"difference-unknown"} <= set(cells["First"]["class"]) & set(cells["Third"]["class"])
 
 
 def test_the_page_says_whether_entries_were_compared(
     client: Client, entries: dict[str, Submission]
 ) -> None:
-    address = f"/board/hf/?baseline={entries['Second'].pk}"
+    address = f"/board/hf/?baseline={entries['Second'].entry_id}"
     assert not html.page(client.get(address)).select("[data-baseline][data-compared]")
     update_separations()
     assert html.page(client.get(address)).select("[data-baseline][data-compared]")
@@ -66,7 +66,7 @@ def test_with_tasks_of_one_s_own_the_differences_of_tasks_are_still_compared(
     client: Client, entries: dict[str, Submission]
 ) -> None:
     update_separations()
-    query = f"?tasks=passkey:2,kv_retrieval&baseline={entries['Second'].pk}"
+    query = f"?tasks=passkey:2,kv_retrieval&baseline={entries['Second'].entry_id}"
     rows = html.page(client.get(f"/board/hf/{query}")).select("tbody tr:has(th.model)")
     [first] = [row for row in rows if row.select("th.model bdi")[0].text == "First"]
     assert "difference-unknown" in first.select("td.overall")[0]["class"]
@@ -79,7 +79,7 @@ def test_of_an_entry_that_was_not_compared_nothing_is_said_about_chance(
     """It was scored before the scores of single questions were stored."""
     ScoreVector.objects.filter(task_score__evaluation__submission=entries["First"]).delete()
     update_separations()
-    cells = overall(client, f"?baseline={entries['Second'].pk}")
+    cells = overall(client, f"?baseline={entries['Second'].entry_id}")
     assert "difference-unknown" in cells["First"]["class"]
     assert "difference-noise" in cells["Third"]["class"]
 
@@ -93,7 +93,7 @@ def test_of_a_hidden_release_nothing_is_ever_said_about_chance(
             row.public_percent = round(row.mean)
             row.save()
     Release.objects.update(hidden=True)
-    cells = overall(client, f"?baseline={entries['Second'].pk}")
+    cells = overall(client, f"?baseline={entries['Second'].entry_id}")
     assert "difference-unknown" in cells["First"]["class"]
     assert "difference-unknown" in cells["Third"]["class"]
 
@@ -109,7 +109,7 @@ def test_what_is_pinned_first_can_become_the_baseline(
     client: Client, entries: dict[str, Submission]
 ) -> None:
     """A link behind the rank alone would be hard to find."""
-    second, partial = entries["Second"].pk, entries["Partial"].pk
+    second, partial = entries["Second"].entry_id, entries["Partial"].entry_id
     href = f"?pin={second}&baseline={second}"
     assert html.page(client.get(f"/board/hf/?pin={second}")).select(f'.found a[href="{href}"]')
     assert not html.page(client.get(f"/board/hf/{href}")).select(f'.found a[href="{href}"]')
@@ -125,7 +125,7 @@ def test_a_difference_that_counts_is_never_printed_as_nothing(
     key = entry_key(close.evaluations.get().pk)
     monkeypatch.setattr(ranges, "read_apart", lambda *_: {"passkey": Apart({key: True}, "holm")})
     update_separations()
-    content = html.page(client.get(f"/board/hf/?baseline={entries['Second'].pk}"))
+    content = html.page(client.get(f"/board/hf/?baseline={entries['Second'].entry_id}"))
     cells = content.select('td.difference-ahead[data-label="Retrieve.PassKey"]')
     assert [html.text(cell) for cell in cells] == ["+0.02"]
 
@@ -159,7 +159,7 @@ def compared(entries: dict[str, Submission]) -> str:
     """The query string for the differences from one of the entries."""
     update_separations()
     ScoreVector.objects.all().delete()
-    return f"?baseline={entries['Second'].pk}"
+    return f"?baseline={entries['Second'].entry_id}"
 
 
 def test_the_csv_has_the_differences_of_the_page(client: Client, compared: str) -> None:
@@ -221,5 +221,5 @@ def test_tables_for_papers_have_the_differences_of_the_page(
 def test_what_was_not_compared_has_a_question_mark(
     client: Client, entries: dict[str, Submission]
 ) -> None:
-    text = client.get(f"/board/hf/board.md?baseline={entries['Second'].pk}").content.decode()
+    text = client.get(f"/board/hf/board.md?baseline={entries['Second'].entry_id}").content.decode()
     assert r"| \+50.00? |" in text

@@ -250,7 +250,7 @@ def test_imported_entries_have_no_submission_date(
     days = {entry["model"]["name"]: entry["day"] for entry in entries}
     assert days["GPT-4"] is None
     assert days["First"] == three.created.date().isoformat()
-    text = client.get(f"/entries/{old.pk}/").content.decode()
+    text = client.get(f"/entries/{old.entry_id}/").content.decode()
     assert "Imported" in text
     assert "Submitted" not in text
 
@@ -329,7 +329,7 @@ def test_the_board_as_json_says_null_where_a_mean_is_not_complete(
     document = json.loads(client.get("/board/hf/board.json?set=strict").content)
     assert document["metric_set"] == "strict"
     first, _, part = document["entries"]
-    assert first["entry"] == str(three.pk)
+    assert first["entry"] == three.entry_id
     assert first["tasks"]["kv_retrieval"]["percent"] == 45.0
     assert (part["rank"], part["overall"], part["tasks"]["code_run"]) == (None, None, None)
 

@@ -55,7 +55,7 @@ def elsewhere(action: Callable[[], object]) -> None:
 
 def test_a_published_entry_is_shown_at_once(waiting: Submission, rita: User) -> None:
     assert not shown()
-    change_submission(waiting, Action.PUBLISH, by=rita, reason="Complete.")
+    waiting = change_submission(waiting, Action.PUBLISH, by=rita, reason="Complete.")
     assert shown()
 
 
@@ -80,9 +80,9 @@ def test_an_entry_says_at_once_how_many_others_have_a_rank(
     on_the_board: Submission, alice: User
 ) -> None:
     first = Submission.objects.exclude(pk=on_the_board.pk).get()
-    assert "1 of 2" in Client().get(f"/entries/{first.pk}/").content.decode()
+    assert "1 of 2" in Client().get(f"/entries/{first.entry_id}/").content.decode()
     change_submission(on_the_board, Action.WITHDRAW, by=alice)
-    assert "1 of 1" in Client().get(f"/entries/{first.pk}/").content.decode()
+    assert "1 of 1" in Client().get(f"/entries/{first.entry_id}/").content.decode()
 
 
 def test_a_slow_transaction_leaves_no_old_page_behind(waiting: Submission, rita: User) -> None:

@@ -49,7 +49,7 @@ def test_they_have_no_rank_and_take_no_entrys_place(
     whole: Submission, evidence: Submission, closed: Submission
 ) -> None:
     first, *others = board().lines
-    assert (first.entry.id, first.rank) == (str(whole.pk), 1)
+    assert (first.entry.id, first.rank) == (whole.entry_id, 1)
     assert {(line.entry.control, line.rank) for line in others} == {
         (Control.EVIDENCE_ONLY, None),
         (Control.NO_CONTEXT, None),
@@ -63,7 +63,7 @@ def test_only_the_newest_of_each_is_shown_with_the_best_entries(
 ) -> None:
     newer = entry(alice, official, 5.0, prompt_strategy="no context")
     shown = [line.entry.id for line in board().lines if line.entry.control]
-    assert shown == [str(newer.pk)]
+    assert shown == [newer.entry_id]
     assert len([one for one in board(entries="all").lines if one.entry.control]) == 2
 
 
@@ -73,7 +73,7 @@ def test_the_board_has_a_section_for_them_with_links_to_the_entry(
     page = html.page(client.get("/board/hf/"))
     assert len(page.select("[data-controls]")) == 1
     links = page.select("[data-whole]")
-    assert [one["data-whole"] for one in links] == [str(whole.pk)] * 2
+    assert [one["data-whole"] for one in links] == [whole.entry_id] * 2
     best = page.select("td.overall.best")
     assert [html.text(one) for one in best] == ["40.00"]
 
@@ -82,7 +82,7 @@ def test_the_pages_of_both_lead_to_each_other(
     client: Client, whole: Submission, evidence: Submission, closed: Submission
 ) -> None:
     def related(submission: Submission) -> list[str]:
-        page = html.page(client.get(f"/entries/{submission.pk}/"))
+        page = html.page(client.get(f"/entries/{submission.entry_id}/"))
         return [str(one["data-control"]) for one in page.select("#controls [data-control]")]
 
     assert related(whole) == ["no-context", "evidence-only"]
@@ -91,7 +91,7 @@ def test_the_pages_of_both_lead_to_each_other(
 
 
 def test_an_entry_without_controls_says_nothing_of_them(client: Client, whole: Submission) -> None:
-    assert 'id="controls"' not in client.get(f"/entries/{whole.pk}/").content.decode()
+    assert 'id="controls"' not in client.get(f"/entries/{whole.entry_id}/").content.decode()
 
 
 def test_files_and_the_api_say_what_they_are(
@@ -101,4 +101,4 @@ def test_files_and_the_api_say_what_they_are(
     assert [one["control"] for one in exported] == [None, "evidence-only"]
     found = client.get("/api/v1/entries/?release=hf").json()["entries"]
     assert [(one["control"], one["rank"]) for one in found] == [(None, 1), ("evidence-only", None)]
-    assert client.get(f"/api/v1/entries/{evidence.pk}/").json()["control"] == "evidence-only"
+    assert client.get(f"/api/v1/entries/{evidence.entry_id}/").json()["control"] == "evidence-only"

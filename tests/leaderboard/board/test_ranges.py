@@ -48,9 +48,9 @@ def test_ranks_are_plain_until_their_ranges_are_known(
 
 def test_a_chosen_row_marks_those_that_are_alike(client: Client, four: list[Submission]) -> None:
     update_separations()
-    response = client.get(f"/board/hf/?focus={four[1].pk}")
+    response = client.get(f"/board/hf/?focus={four[1].entry_id}")
     ranges = response.context["board"].ranges
-    assert ranges.alike == {str(four[1].pk), str(four[2].pk)}
+    assert ranges.alike == {four[1].entry_id, four[2].entry_id}
     html = response.content.decode()
     assert html.count('class="alike"') == 2
     assert 'data-alike="2"' in html

@@ -61,10 +61,10 @@ def lines(client: Client, query: str = "") -> dict[str, str]:
 
 
 def test_repeated_runs_are_one_line_with_their_mean(client: Client, runs: list[Submission]) -> None:
-    assert lines(client) == {str(runs[-1].pk): "50.00"}
+    assert lines(client) == {runs[-1].entry_id: "50.00"}
     every = lines(client, "?entries=all")
     assert every == {
-        str(run.pk): text for run, text in zip(runs, ("25.00", "50.00", "75.00"), strict=True)
+        run.entry_id: text for run, text in zip(runs, ("25.00", "50.00", "75.00"), strict=True)
     }
 
 
@@ -94,7 +94,7 @@ def test_where_a_setting_is_not_stated_nothing_is_a_repetition(
     value = {"prompt_strategy": "", "truncation": "unknown"}.get(name)
     found = [run_of(alice, official, percent, **{name: value}) for percent in (25.0, 75.0)]
     assert repeated_on_board() == []
-    assert lines(client) == {str(found[1].pk): "75.00"}
+    assert lines(client) == {found[1].entry_id: "75.00"}
 
 
 def test_runs_of_another_author_are_no_repetition(
@@ -134,14 +134,14 @@ def test_a_hidden_release_has_no_means_of_runs(
 def test_a_run_that_is_withdrawn_leaves_the_mean(client: Client, runs: list[Submission]) -> None:
     runs[2].state = SubmissionState.WITHDRAWN
     runs[2].save()
-    assert lines(client) == {str(runs[1].pk): "37.50"}
+    assert lines(client) == {runs[1].entry_id: "37.50"}
 
 
 def test_the_mean_has_an_interval_and_the_deviation_of_its_runs(
     client: Client, runs: list[Submission]
 ) -> None:
     [entry] = client.get("/api/v1/entries/?release=hf").json()["entries"]
-    assert entry["runs"] == [str(run.pk) for run in runs]
+    assert entry["runs"] == [run.entry_id for run in runs]
     overall = entry["overall"]
     assert overall["low"] < overall["mean"] == 50 < overall["high"]
     # Of the four questions of a task two vary, from 0 to 1, in a third of the runs: twelve tasks
@@ -178,11 +178,11 @@ def test_each_run_shows_the_others_and_the_rank_of_their_mean(
     client: Client, runs: list[Submission]
 ) -> None:
     for run in runs:
-        page = html.page(client.get(f"/entries/{run.pk}/"))
+        page = html.page(client.get(f"/entries/{run.entry_id}/"))
         [table] = page.select("[data-runs]")
         assert table["data-runs"] == "3"
         links = {str(link["href"]) for link in table.select("tbody a")}
-        assert links == {f"/entries/{other.pk}/" for other in runs if other != run}
+        assert links == {f"/entries/{other.entry_id}/" for other in runs if other != run}
         assert page.select('[data-rank="1"][data-ranked="1"]')
         assert page.select('[data-on-board="shown"]')
 
@@ -190,28 +190,28 @@ def test_each_run_shows_the_others_and_the_rank_of_their_mean(
 def test_a_run_as_baseline_stands_for_the_mean(runs: list[Submission]) -> None:
     release = find_release(releases_with_boards(), "hf")
     assert release
-    baseline = read_board(release, Filters(baseline=str(runs[0].pk))).baseline
+    baseline = read_board(release, Filters(baseline=runs[0].entry_id)).baseline
     assert baseline
-    assert (baseline.entry.id, baseline.percents[0]) == (str(runs[-1].pk), 50)
+    assert (baseline.entry.id, baseline.percents[0]) == (runs[-1].entry_id, 50)
 
 
 def test_the_file_of_a_board_names_its_runs(client: Client, runs: list[Submission]) -> None:
     [entry] = client.get("/board/hf/board.json").json()["entries"]
-    assert entry["runs"] == [str(run.pk) for run in runs]
+    assert entry["runs"] == [run.entry_id for run in runs]
     assert entry["run_sd"] > 0
-    assert str(runs[0].pk) in client.get("/board/hf/board.csv").content.decode()
+    assert runs[0].entry_id in client.get("/board/hf/board.csv").content.decode()
 
 
 def test_the_page_of_a_run_has_data_error_and_run_to_run_deviation_apart(
     client: Client, runs: list[Submission]
 ) -> None:
-    rows = html.page(client.get(f"/entries/{runs[0].pk}/")).select("[data-errors]")
+    rows = html.page(client.get(f"/entries/{runs[0].entry_id}/")).select("[data-errors]")
     by_column = {
         str(row["data-errors"]): [html.text(one) for one in row.select("td")] for row in rows
     }
     assert {"overall", "retrieval", "passkey"} <= by_column.keys()
-    document = client.get(f"/entries/{runs[0].pk}/runs.json").json()
-    assert document["runs"] == [str(run.pk) for run in runs]
+    document = client.get(f"/entries/{runs[0].entry_id}/runs.json").json()
+    assert document["runs"] == [run.entry_id for run in runs]
     [found] = [
         one
         for one in document["scores"]
@@ -223,7 +223,7 @@ def test_the_page_of_a_run_has_data_error_and_run_to_run_deviation_apart(
     variance = 100**2 * (2 * 0.5**2 + 2 * (1 / 6) ** 2) / 3 / 4
     assert found["data_error"] ** 2 == pytest.approx(variance - found["run_sd"] ** 2 / 3, abs=1e-3)
     assert by_column["passkey"][1:3] == [f"{found[name]:.2f}" for name in ("data_error", "run_sd")]
-    table = client.get(f"/entries/{runs[0].pk}/runs.csv").content.decode()
+    table = client.get(f"/entries/{runs[0].entry_id}/runs.csv").content.decode()
     assert table.count("official-2024-06") == len(by_column)
     assert client.get(f"/entries/{uuid4()}/runs.csv").status_code == 404
 
@@ -269,8 +269,8 @@ def test_runs_by_us_with_other_settings_are_no_repetition(
     first = run_by_us(alice, official, 25.0)
     second = run_by_us(alice, official, 75.0, **other)
     assert repeated_on_board() == []
-    assert lines(client, "?entries=all") == {str(first.pk): "25.00", str(second.pk): "75.00"}
-    assert lines(client) == {str(second.pk): "75.00"}
+    assert lines(client, "?entries=all") == {first.entry_id: "25.00", second.entry_id: "75.00"}
+    assert lines(client) == {second.entry_id: "75.00"}
 
 
 def test_files_are_no_repetition_of_a_run_by_us(
@@ -279,7 +279,7 @@ def test_files_are_no_repetition_of_a_run_by_us(
     run_by_us(alice, official, 25.0)
     files = run_of(alice, official, 75.0)
     assert repeated_on_board() == []
-    assert lines(client) == {str(files.pk): "75.00"}
+    assert lines(client) == {files.entry_id: "75.00"}
 
 
 def test_what_a_run_may_change_has_no_effect_on_answers() -> None:

@@ -79,7 +79,7 @@ PAGES = (
 
 @pytest.mark.parametrize("path", PAGES)
 def test_pages_with_pictures_and_tests_are_limited(path: str) -> None:
-    address = path.format(entry=Submission.objects.get().pk)
+    address = path.format(entry=Submission.objects.get().entry_id)
     statuses = []
     for _ in range(5):
         forget_kept_pages()  # as after a change of a board

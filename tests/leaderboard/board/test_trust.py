@@ -24,6 +24,7 @@ from tests.support.factories import (
     published,
     release_of_all_tasks,
     reported,
+    with_slug,
 )
 from tests.support.html import page
 
@@ -54,6 +55,7 @@ def asked_in_part(owner: User, release: Release, scores: list[float]) -> Submiss
         input_limit=1,
         output_limit=1,
     )
+    with_slug(submission)
     column = [*scores, *[None] * (SIZE - asked)]
     answers = {task: dict.fromkeys(METRIC_SETS, column) for task in ALL}
     add_answers(submission, answers, asked=dict.fromkeys(ALL, range(asked)))
@@ -105,7 +107,7 @@ def test_of_several_samples_a_board_has_the_largest_not_the_luckiest(
     larger = asked_in_part(alice, release, [0.0, 0.0, 1.0])
     asked_in_part(alice, release, [1.0])
     [line] = json.loads(client.get("/api/v1/entries/?release=hf").content)["entries"]
-    assert (line["id"], line["asked_percent"]) == (str(larger.pk), 75)
+    assert (line["id"], line["asked_percent"]) == (larger.entry_id, 75)
 
 
 def test_a_few_whole_tasks_go_before_a_sample_of_all(
@@ -114,20 +116,20 @@ def test_a_few_whole_tasks_go_before_a_sample_of_all(
     some = dict.fromkeys([*ALL][:3], 10.0)
     files = published(alice, release, "Asked", some)
     [line] = json.loads(client.get("/api/v1/entries/?release=hf").content)["entries"]
-    assert line["id"] == str(files.pk)
+    assert line["id"] == files.entry_id
 
 
 def test_other_pages_say_how_much_was_asked(
     client: Client, partly: Submission, alice: User, release: Release
 ) -> None:
     other = published(alice, release, "Files", ALL)
-    for address in (f"/compare/?a={partly.pk}&b={other.pk}", "/models/asked/"):
+    for address in (f"/compare/?a={partly.entry_id}&b={other.entry_id}", "/models/asked/"):
         notes = [str(one["data-asked"]) for one in page(client.get(address)).select("[data-asked]")]
         assert notes == ["25"], address
     files = {"/board/hf/board.tex": r"(25 \% asked)", "/board/hf/board.md": "25 % asked"}
-    for address, note in {**files, f"/entries/{partly.pk}/badge.svg": "25 % asked"}.items():
+    for address, note in {**files, f"/entries/{partly.entry_id}/badge.svg": "25 % asked"}.items():
         assert note in client.get(address).content.decode(), address
-    cited = page(client.get(f"/entries/{partly.pk}/")).select(".cite")[0].text
+    cited = page(client.get(f"/entries/{partly.entry_id}/")).select(".cite")[0].text
     assert "Run, release" in cited
     assert "25 % asked" in cited.replace("\\", "")
 
@@ -150,7 +152,7 @@ def test_degrees_cost_no_query_for_a_row(
 
 
 def test_a_run_that_ended_at_its_cap_can_be_published(partly: Submission, alice: User) -> None:
-    Submission.objects.filter(pk=partly.pk).update(state="private")
+    Submission.objects.filter(pk=partly.pk).update(state="private", slug=None)
     partly.refresh_from_db()
     assert can(alice, Action.REQUEST_PUBLICATION, partly)
     partly.endpoint_run.delete()
@@ -170,7 +172,7 @@ def test_what_was_asked_in_part_is_no_repetition_of_a_whole_run(
     again = published(alice, release, "Asked", ALL, input_limit=1, output_limit=1, **known)
     endpoint_run(alice, release, submission=again)
     document = json.loads(client.get("/board/hf/board.json").content)
-    assert [line["runs"] for line in document["entries"]] == [[str(whole.pk), str(again.pk)]]
+    assert [line["runs"] for line in document["entries"]] == [[whole.entry_id, again.entry_id]]
 
 
 def test_what_was_not_asked_is_not_wrong_and_gives_no_rank(
@@ -192,14 +194,14 @@ def test_what_was_not_asked_is_not_wrong_and_gives_no_rank(
     raise_board_version()
     document = json.loads(client.get("/board/hf/board.json").content)
     shown = [line["entry"] for line in document["entries"] if line["model"]["name"] == "Asked"]
-    assert shown == [str(whole.pk)]
+    assert shown == [whole.entry_id]
 
 
 def test_a_run_is_compared_on_the_questions_that_both_were_asked(
     client: Client, partly: Submission, alice: User, release: Release
 ) -> None:
     other = published(alice, release, "Files", ALL)
-    query = f"a={partly.pk}&b={other.pk}&task=kv_retrieval"
+    query = f"a={partly.entry_id}&b={other.entry_id}&task=kv_retrieval"
     found = client.get(f"/api/v1/compare/?{query}").json()
     assert (found["n"], found["unpaired"]) == (ASKED, 0)
 

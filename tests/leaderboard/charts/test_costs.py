@@ -2,7 +2,6 @@
 
 import re
 from datetime import date
-from uuid import uuid4
 
 import pytest
 
@@ -14,7 +13,7 @@ from scoring.intervals import Interval
 def cost(name: str, score: float, tokens: float, *, dominated_by: str = "") -> RunCost:
     interval = Interval(max(0.0, score - 5), min(100.0, score + 5), "wilson")
     return RunCost(
-        uuid4(), name, "direct", 8_000, Use(tokens, tokens / 40), date(2026, 11, 23), score,
+        name, name, "direct", 8_000, Use(tokens, tokens / 40), date(2026, 11, 23), score,
         interval, is_sample=False, is_random=True, dominated_by=dominated_by,
     )  # fmt: skip
 
@@ -28,7 +27,7 @@ RUNS = [
 
 
 def drawn(runs: list[RunCost]) -> CostPlot:
-    found = cost_plot(runs, runs[0].submission)
+    found = cost_plot(runs, runs[0].entry)
     assert found
     return found
 

@@ -29,7 +29,7 @@ def entry(alice: User, official: Release) -> Submission:
 
 def figures(client: Client, entry: Submission, query: str = "") -> dict[tuple[str, str], str]:
     """The finding of each figure, by task and facet."""
-    page = html.page(client.get(f"/entries/{entry.pk}/{query}"))
+    page = html.page(client.get(f"/entries/{entry.entry_id}/{query}"))
     return {
         (str(figure["data-task"]), str(figure["data-by"])): html.text(
             figure.select("[data-finding]")[0]
@@ -44,14 +44,14 @@ def test_every_known_facet_has_a_picture_with_its_finding(
     found = figures(client, entry)
     assert set(found) == {("kv_retrieval", "depth"), ("code_run", "hops"), ("math_find", "kind")}
     assert "100 % at the start, 0 % at the end" in found["kv_retrieval", "depth"]
-    page = html.page(client.get(f"/entries/{entry.pk}/"))
+    page = html.page(client.get(f"/entries/{entry.entry_id}/"))
     assert page.select("[data-unknown]")[0]["data-unknown"] == "9"
 
 
 def test_a_picture_has_a_table_and_files_with_the_same_figures(
     client: Client, entry: Submission
 ) -> None:
-    page = html.page(client.get(f"/entries/{entry.pk}/"))
+    page = html.page(client.get(f"/entries/{entry.entry_id}/"))
     [figure] = page.select('figure[data-by="depth"]')
     rows = figure.select("tbody tr")
     _, as_csv, as_json = (str(link["href"]) for link in figure.select("[data-files] a"))
@@ -66,11 +66,11 @@ def test_the_metric_set_is_in_the_address(client: Client, entry: Submission) -> 
     paper, strict = figures(client, entry), figures(client, entry, "?metric_set=strict")
     assert paper.keys() == strict.keys()
     assert paper != strict  # where every score is half of that elsewhere
-    assert client.get(f"/entries/{entry.pk}/?metric_set=other").status_code == 404
+    assert client.get(f"/entries/{entry.entry_id}/?metric_set=other").status_code == 404
 
 
 def test_a_hidden_release_shows_no_breakdown(client: Client, entry: Submission) -> None:
     Release.objects.update(hidden=True)
-    page = html.page(client.get(f"/entries/{entry.pk}/"))
+    page = html.page(client.get(f"/entries/{entry.entry_id}/"))
     assert not page.select("figure[data-by]")
     assert not page.select("[data-unknown]")

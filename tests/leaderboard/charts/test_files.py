@@ -31,7 +31,7 @@ def texts(svg: ET.Element) -> list[str]:
 
 
 def test_every_picture_of_the_page_is_a_file(client: Client, entry: Submission) -> None:
-    page = html.page(client.get(f"/entries/{entry.pk}/"))
+    page = html.page(client.get(f"/entries/{entry.entry_id}/"))
     for figure in page.select("figure.plot[data-by]"):
         link = str(figure.select("[data-files] a")[0]["href"])
         response = client.get(link)
@@ -47,16 +47,18 @@ def test_every_picture_of_the_page_is_a_file(client: Client, entry: Submission) 
 def test_a_file_names_its_data_metric_scorer_and_address(client: Client, entry: Submission) -> None:
     entry.evaluations.update(signature={"scorer": "1.2.3"})
     evaluation = entry.evaluations.get()
-    notes = " ".join(texts(root(client.get(f"/entries/{entry.pk}/{POSITIONS}&metric_set=strict"))))
-    for about in ("Model", entry.release.slug, "strict", "n = 60", f"/entries/{entry.pk}/"):
+    notes = " ".join(
+        texts(root(client.get(f"/entries/{entry.entry_id}/{POSITIONS}&metric_set=strict")))
+    )
+    for about in ("Model", entry.release.slug, "strict", "n = 60", f"/entries/{entry.entry_id}/"):
         assert about in notes
     assert f"scorer 1.2.3, {evaluation.finished:%Y-%m-%d}" in notes
 
 
 def test_the_ends_of_intervals_are_those_of_the_json(client: Client, entry: Submission) -> None:
-    address = f"/api/v1/entries/{entry.pk}/breakdowns/?task=kv_retrieval&by=depth"
+    address = f"/api/v1/entries/{entry.entry_id}/breakdowns/?task=kv_retrieval&by=depth"
     bins = client.get(address).json()["bins"]
-    svg = root(client.get(f"/entries/{entry.pk}/{POSITIONS}"))
+    svg = root(client.get(f"/entries/{entry.entry_id}/{POSITIONS}"))
     whiskers = "".join(
         one.get("d", "") for one in svg.iter(f"{SVG}path") if one.get("class") == "whisker"
     )
@@ -69,7 +71,7 @@ def test_the_ends_of_intervals_are_those_of_the_json(client: Client, entry: Subm
 
 
 def test_a_file_needs_nothing_from_elsewhere(client: Client, entry: Submission) -> None:
-    text = client.get(f"/entries/{entry.pk}/{POSITIONS}").content.decode()
+    text = client.get(f"/entries/{entry.entry_id}/{POSITIONS}").content.decode()
     style = text.partition("<style>")[2].partition("</style>")[0]
     classes = {name for names in re.findall(r'class="([^"]*)"', text) for name in names.split()}
     assert all(f".{name}" in style for name in classes - {"note"})
@@ -108,7 +110,7 @@ def test_a_file_has_the_rules_for_its_marks(classes: set[str], rule: str) -> Non
 
 def test_no_name_makes_a_file_that_is_not_xml(client: Client, entry: Submission) -> None:
     LanguageModel.objects.update(name="]]><b>&\x01\x1b\ufffe 通义千问 ∞")
-    svg = root(client.get(f"/entries/{entry.pk}/{POSITIONS}"))
+    svg = root(client.get(f"/entries/{entry.entry_id}/{POSITIONS}"))
     assert "]]><b>& 通义千问 ∞" in texts(svg)
 
 
@@ -118,17 +120,17 @@ def test_there_is_no_file_of_what_is_no_picture(client: Client, entry: Submissio
         "breakdowns.svg?task=kv_retrieval&by=colour": 400,
         "breakdowns.svg": 400,
     }
-    found = {one: client.get(f"/entries/{entry.pk}/{one}").status_code for one in answers}
+    found = {one: client.get(f"/entries/{entry.entry_id}/{one}").status_code for one in answers}
     assert found == answers
 
 
 def test_a_hidden_release_has_no_file(client: Client, entry: Submission) -> None:
     Release.objects.update(hidden=True)
-    assert client.get(f"/entries/{entry.pk}/{POSITIONS}").status_code == 404
+    assert client.get(f"/entries/{entry.entry_id}/{POSITIONS}").status_code == 404
 
 
 def test_a_reader_who_has_the_file_gets_304(client: Client, entry: Submission) -> None:
-    address = f"/entries/{entry.pk}/{POSITIONS}"
+    address = f"/entries/{entry.entry_id}/{POSITIONS}"
     first = client.get(address)
     again = client.get(address, headers={"If-None-Match": first["ETag"]})
     assert again.status_code == 304

@@ -8,7 +8,7 @@ import pytest
 from portal.models import Release, Submission, SubmissionState, User
 from portal.releases.importer import import_release
 from scoring.metrics import METRIC_SETS
-from tests.support.factories import add_answers, model
+from tests.support.factories import add_answers, model, with_slug
 from tests.support.worlds import write_rows
 
 QUESTIONS = {"passkey": 40, "kv_retrieval": 40, "longbook_qa_eng": 30}
@@ -44,6 +44,7 @@ def answered(
     submission = Submission.objects.create(
         owner=owner, language_model=model(name), release=release, state=state
     )
+    with_slug(submission)
     by_set = {task: dict.fromkeys(METRIC_SETS, column) for task, column in answers.items()}
     add_answers(submission, by_set)
     return submission

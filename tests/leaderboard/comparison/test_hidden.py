@@ -69,7 +69,7 @@ def responses(entries: tuple[Submission, Submission], user: User | None) -> Mapp
     a, b = entries
     found = {}
     for address in ADDRESSES:
-        response = client.get(address.format(a=a.pk, b=b.pk))
+        response = client.get(address.format(a=a.entry_id, b=b.entry_id))
         assert response.status_code == 200, address
         page = html.page(response)
         for token in page.select("[name=csrfmiddlewaretoken]"):
@@ -116,7 +116,7 @@ def test_no_label_and_no_count_is_in_any_answer(entries: tuple[Submission, Submi
 def test_the_difference_is_that_of_disclosed_scores(
     entries: tuple[Submission, Submission],
 ) -> None:
-    a, b = (str(entry.pk) for entry in entries)
+    a, b = (entry.entry_id for entry in entries)
     found = Client().get("/api/v1/compare/", {"a": a, "b": b, "task": "passkey"}).json()
     assert (found["difference"], found["claim"]) == (10.0, "hidden")
     assert found["n"] == 0
@@ -126,7 +126,7 @@ def test_the_difference_is_that_of_disclosed_scores(
 
 def test_what_is_not_disclosed_is_missing(entries: tuple[Submission, Submission]) -> None:
     TaskScore.objects.filter(task="passkey").update(public_percent=None)
-    a, b = (str(entry.pk) for entry in entries)
+    a, b = (entry.entry_id for entry in entries)
     found = Client().get("/api/v1/compare/", {"a": a, "b": b, "task": "passkey"}).json()
     assert (found["difference"], found["claim"]) == (None, "missing")
 
@@ -139,4 +139,6 @@ def test_own_private_submissions_cannot_be_compared(
     client = signed_in(alice)
     for a, b in (private, (private[0], entries[0]), (entries[0], private[0])):
         for address in COMPARISONS:
-            assert client.get(address.format(a=a.pk, b=b.pk)).status_code == 404, address
+            assert client.get(address.format(a=a.entry_id, b=b.entry_id)).status_code == 404, (
+                address
+            )

@@ -16,6 +16,7 @@ from tests.support.factories import (
     endpoint_run,
     model,
     release_of_all_tasks,
+    with_slug,
 )
 
 TASKS = ("passkey", "kv_retrieval")
@@ -35,6 +36,7 @@ def asked_in_part(
     submission = Submission.objects.create(
         owner=owner, language_model=model(name), release=release, state="published"
     )
+    with_slug(submission)
     answers = {
         task: {key: [1.0 if n in places else None for n in range(SIZE)] for key in METRIC_SETS}
         for task, places in asked.items()
@@ -54,7 +56,7 @@ def test_where_two_runs_share_no_question_every_page_says_so_and_none_a_number(
 ) -> None:
     one = asked_in_part(alice, keys, "One", {"passkey": [0, 1], "kv_retrieval": [0]})
     other = asked_in_part(bob, keys, "Other", {"passkey": [1, 2], "kv_retrieval": [3]})
-    query = {"a": str(one.pk), "b": str(other.pk)}
+    query = {"a": one.entry_id, "b": other.entry_id}
     compared = html.page(client.get("/compare/", query))
     rows = {str(row["data-column"]): row for row in compared.select("tr[data-column]")}
     unshared = {name for name, row in rows.items() if row.select("[data-unshared]")}
@@ -80,7 +82,7 @@ def test_a_board_tests_no_difference_to_a_run_that_was_asked_in_part(
 ) -> None:
     one = asked_in_part(alice, keys, "One", {"passkey": [0, 1], "kv_retrieval": [0]})
     asked_in_part(bob, keys, "Other", {"passkey": [1, 2], "kv_retrieval": [3]})
-    address = f"/board/keys/board.json?baseline={one.pk}"
+    address = f"/board/keys/board.json?baseline={one.entry_id}"
     [entry] = [
         found
         for found in client.get(address).json()["entries"]
@@ -89,5 +91,5 @@ def test_a_board_tests_no_difference_to_a_run_that_was_asked_in_part(
     assert entry["asked_percent"] == 37
     found = [entry["overall"], *entry["tasks"].values()]
     assert {(one["chance"], one["test"]) for one in found} == {("unknown", None)}
-    board = html.page(client.get(f"/board/keys/?baseline={one.pk}"))
+    board = html.page(client.get(f"/board/keys/?baseline={one.entry_id}"))
     assert "asked in part" in html.text(board.select("[data-baseline]")[0])

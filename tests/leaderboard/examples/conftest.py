@@ -8,7 +8,7 @@ import pytest
 from portal.models import Example, ExampleResult, Release, Submission, SubmissionState, User
 from scoring.metrics import METRIC_SETS
 from tests.support.example_results import change_results
-from tests.support.factories import add_answers, model, release_of_all_tasks
+from tests.support.factories import add_answers, model, release_of_all_tasks, with_slug
 
 TASK = "code_run"
 KEYS = ["first", "a/b?c#d%20 e", "第三", "last"]
@@ -47,6 +47,7 @@ def answered(
     submission = Submission.objects.create(
         owner=owner, language_model=model(name), release=release, **columns
     )
+    with_slug(submission)
     by_set = {name: list(scores) for name in METRIC_SETS}
     evaluation = add_answers(submission, {TASK: by_set})
     for index, text in enumerate(texts):

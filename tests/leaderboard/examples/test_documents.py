@@ -32,14 +32,14 @@ def test_a_document_has_the_question_and_all_answers(
     assert found["facets"] == {"tokens": 1_000, "depth": 0.1, "hops": 0, "kind": "mellow"}
     assert (found["count"], found["next"]) == (2, None)
     by_entry = {one["entry"]: one for one in found["predictions"]}
-    assert by_entry[str(bad.pk)]["prediction"] == "the answer: STONE!"
-    assert set(by_entry[str(good.pk)]["scores"]) == set(by_entry[str(good.pk)]["reason"])
-    assert by_entry[str(good.pk)]["scores"]["strict"] == 0.0  # scored on the fly, by the label
+    assert by_entry[bad.entry_id]["prediction"] == "the answer: STONE!"
+    assert set(by_entry[good.entry_id]["scores"]) == set(by_entry[good.entry_id]["reason"])
+    assert by_entry[good.entry_id]["scores"]["strict"] == 0.0  # scored on the fly, by the label
 
 
 def test_answers_of_one_entry_are_chosen(client: Client, good: Submission, bad: Submission) -> None:
-    found = document(client, f"?entry={bad.pk}")
-    assert [one["entry"] for one in found["predictions"]] == [str(bad.pk)]
+    found = document(client, f"?entry={bad.entry_id}")
+    assert [one["entry"] for one in found["predictions"]] == [bad.entry_id]
 
 
 def test_a_window_of_the_context_comes_along(client: Client, good: Submission) -> None:
@@ -72,8 +72,10 @@ def test_of_a_hidden_release_there_is_the_question_alone(
     found = document(client)
     assert (found["gold"], found["predictions"], found["count"]) == (None, [], 0)
     assert found["facets"] == {"tokens": 1_000}
-    [own] = document(signed_in(alice), f"?entry={good.pk}&entry={bad.pk}")["predictions"]
-    assert (own["entry"], own["scores"], own["reason"]) == (str(good.pk), {}, {})
+    [own] = document(signed_in(alice), f"?entry={good.entry_id}&entry={bad.entry_id}")[
+        "predictions"
+    ]
+    assert (own["entry"], own["scores"], own["reason"]) == (good.entry_id, {}, {})
     assert len(document(signed_in(rita))["predictions"]) == 2
 
 

@@ -22,7 +22,13 @@ from tests.leaderboard.examples.conftest import TASK
 from tests.support import html
 from tests.support.clients import signed_in
 from tests.support.example_results import change_results
-from tests.support.factories import add_answers, add_examples, model, release_of_all_tasks
+from tests.support.factories import (
+    add_answers,
+    add_examples,
+    model,
+    release_of_all_tasks,
+    with_slug,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -61,6 +67,7 @@ def answered(
     submission = Submission.objects.create(
         owner=owner, language_model=model(name), release=release, **columns
     )
+    with_slug(submission)
     evaluation = add_answers(submission, {task: dict.fromkeys(METRIC_SETS, scores)})
     for index, text in enumerate(predictions):
         score = None if text is None else scores[index]
@@ -91,7 +98,7 @@ def test_options_are_shown_with_the_right_one(client: Client, board: Release) ->
 
 
 def test_answers_are_listed_with_their_scores(client: Client, entry: Submission) -> None:
-    [line] = page(client).select(f"[data-entry='{entry.pk}']")
+    [line] = page(client).select(f"[data-entry='{entry.entry_id}']")
     assert html.text(line.select(".start")[0]) == "It returns 7."
     assert [one["class"] for one in line.select("[data-set]")] == 3 * [["right"]]
     kinds = {
@@ -103,7 +110,7 @@ def test_answers_are_listed_with_their_scores(client: Client, entry: Submission)
 
 
 def test_an_opened_answer_is_explained(client: Client, entry: Submission) -> None:
-    [opened] = page(client, f"?entry={entry.pk}").select("[data-answer]")
+    [opened] = page(client, f"?entry={entry.entry_id}").select("[data-answer]")
     assert [html.text(one) for one in opened.select("[data-mark]")] == ["7"]
     verdicts = opened.select("[data-reason]")  # one where metric sets say the same
     assert [one["data-percent"] for one in verdicts] == ["100.00", "100.00"]
@@ -115,7 +122,7 @@ def test_tokens_in_common_are_marked_on_both_sides(
 ) -> None:
     change("longbook_qa_eng", 0, label=["the red door"])
     one = answered(alice, board, "One", [0.8, 0, 0, 0], ["A red gate"], task="longbook_qa_eng")
-    found = page(client, f"?entry={one.pk}", address="/examples/hf/longbook_qa_eng/0/")
+    found = page(client, f"?entry={one.entry_id}", address="/examples/hf/longbook_qa_eng/0/")
     marked = [html.text(mark) for mark in found.select("[data-mark=matched]")]
     assert marked == ["red", "red"]
 
@@ -124,15 +131,15 @@ def test_what_is_opened_is_in_the_address(
     client: Client, alice: User, board: Release, entry: Submission
 ) -> None:
     other = answered(alice, board, "Two", [0.0] * 4, ["8"] * 4)
-    found = page(client, f"?entry={entry.pk}&metric_set=strict&q=wrong")
-    [link] = found.select(f"[data-entry='{other.pk}'] a")
+    found = page(client, f"?entry={entry.entry_id}&metric_set=strict&list=is%3Dwrong")
+    [link] = found.select(f"[data-entry='{other.entry_id}'] a")
     assert str(link["href"]) == (
-        f"{ADDRESS}?entry={entry.pk}&entry={other.pk}&metric_set=strict&q=wrong"
+        f"{ADDRESS}?entry={entry.entry_id}&entry={other.entry_id}&metric_set=strict&list=is%3Dwrong"
     )
     [close] = found.select(".close")
-    assert str(close["href"]) == f"{ADDRESS}?metric_set=strict&q=wrong"
-    both = page(client, f"?entry={other.pk}&entry={entry.pk}").select("[data-answer]")
-    assert [one["data-answer"] for one in both] == [str(other.pk), str(entry.pk)]
+    assert str(close["href"]) == f"{ADDRESS}?metric_set=strict&list=is%3Dwrong"
+    both = page(client, f"?entry={other.entry_id}&entry={entry.entry_id}").select("[data-answer]")
+    assert [one["data-answer"] for one in both] == [other.entry_id, entry.entry_id]
 
 
 @pytest.mark.parametrize("key", ["a/b", "a b?c#d%e", "第一", "x.json", "./."])
@@ -146,9 +153,9 @@ def test_an_own_private_answer_is_for_its_author_and_reviewers(
     client: Client, alice: User, bob: User, rita: User, board: Release
 ) -> None:
     private = answered(alice, board, "One", [1.0] * 4, ["7"], state=SubmissionState.PRIVATE)
-    query = f"?entry={private.pk}"
+    query = f"?entry={private.entry_id}"
     for reader in (alice, rita):
-        assert page(signed_in(reader), query).select(f"[data-answer='{private.pk}']")
+        assert page(signed_in(reader), query).select(f"[data-answer='{private.entry_id}']")
     for stranger in (client, signed_in(bob)):
         found = page(stranger, query)
         assert not found.select("[data-answer]")
@@ -161,16 +168,16 @@ def test_a_hidden_release_shows_its_question_alone(
     Release.objects.update(hidden=True)
     change(TASK, 0, label=[770077], kind="canary-kind", depth=0.123)
     for reader in (client, signed_in(bob)):
-        found = reader.get(f"{ADDRESS}?entry={entry.pk}")
+        found = reader.get(f"{ADDRESS}?entry={entry.entry_id}")
         text = found.content.decode()
         assert "func_1(3)" in text
         assert not [
             one for one in ("canary", "770077", "0.12", "returns", "data-percent") if one in text
         ]
-    own = page(signed_in(alice), f"?entry={entry.pk}")
+    own = page(signed_in(alice), f"?entry={entry.entry_id}")
     assert html.text(own.select(".prediction")[0]) == "It returns 7."
     assert not own.select("[data-reason], [data-mark], [data-gold], [data-status]")
-    assert page(signed_in(rita), f"?entry={entry.pk}").select("[data-reason]")
+    assert page(signed_in(rita), f"?entry={entry.entry_id}").select("[data-reason]")
 
 
 def test_a_label_of_other_data_is_said(client: Client, alice: User, board: Release) -> None:
@@ -187,7 +194,7 @@ def test_a_label_of_other_data_is_said(client: Client, alice: User, board: Relea
         for one in page(client).select(".answer-list > li")
     }
     assert listed == {"New": False, "Old": True}
-    [opened] = page(client, f"?entry={other.pk}").select("[data-answer]")
+    [opened] = page(client, f"?entry={other.entry_id}").select("[data-answer]")
     assert opened.select("[data-reason]")[0]["data-percent"] == "100.00"
     assert "8" in html.text(opened.select("[data-other-label]")[0])
 
@@ -195,7 +202,7 @@ def test_a_label_of_other_data_is_said(client: Client, alice: User, board: Relea
 def test_a_long_answer_is_cut_around_its_marks(client: Client, entry: Submission) -> None:
     text = f"{'word ' * 4_000}The answer is 7. {'more ' * 4_000}7"
     change_results(entry.evaluations.get().example_results.filter(index=0), prediction=text)
-    [quoted] = page(client, f"?entry={entry.pk}").select("blockquote.prediction")
+    [quoted] = page(client, f"?entry={entry.entry_id}").select("blockquote.prediction")
     assert quoted.select(".gap")
     assert html.text(quoted.select("[data-mark]")[0]) == "7"
     assert len(html.text(quoted)) < 8_000
@@ -211,11 +218,11 @@ def test_queries_do_not_grow_with_the_entries(
     for number in range(5):
         answered(alice, board, f"Other {number}", [0.0] * 4, ["8"] * 4)
     with django_assert_max_num_queries(24) as few:
-        page(client, f"?entry={entry.pk}")
+        page(client, f"?entry={entry.entry_id}")
     for number in range(5, 30):
         answered(alice, board, f"Other {number}", [0.0] * 4, ["8"] * 4)
     with django_assert_max_num_queries(24) as many:
-        found = page(client, f"?entry={entry.pk}")
+        found = page(client, f"?entry={entry.entry_id}")
     assert len(many) <= len(few)
     assert len(found.select("[data-entry]")) == 20
     assert found.select("a[rel=next]")
@@ -224,14 +231,14 @@ def test_queries_do_not_grow_with_the_entries(
 def test_the_way_to_other_examples_stays_within_the_filter(
     client: Client, alice: User, board: Release, entry: Submission
 ) -> None:
-    query = f"q=is%3Awrong+entry%3A{entry.pk}"
-    found = page(client, f"?entry={entry.pk}&{query}", address=f"/examples/hf/{TASK}/1/")
+    query = f"list=entry%3D{entry.entry_id}%26is%3Dwrong"
+    found = page(client, f"?entry={entry.entry_id}&{query}", address=f"/examples/hf/{TASK}/1/")
     [following] = found.select("[data-neighbours] a[rel=next]")
-    assert str(following["href"]) == f"/examples/hf/{TASK}/3/?entry={entry.pk}&{query}"
+    assert str(following["href"]) == f"/examples/hf/{TASK}/3/?entry={entry.entry_id}&{query}"
     assert not found.select("[data-neighbours] a[rel=prev]")
     [place] = found.select("[data-place]")
     assert place["data-place"] == "1"
-    assert page(client, "?q=score%3C%3C").select("[data-code='bad filter']")
+    assert page(client, "?list=score_from%3Dx").select("[data-code='bad filter']")
 
 
 def test_answers_are_set_against_the_gold_answer_and_the_first(
@@ -268,8 +275,10 @@ def test_characters_that_turn_others_are_shown_and_take_no_effect(
         ExampleResult.objects.filter(evaluation__submission=bad), prediction=f"same {kept}"
     )
     Example.objects.update(question=turning + kept, label=[turning], kind=turning)
-    opened = html.page(client.get(f"/examples/hf/{TASK}/0/?entry={good.pk}&entry={bad.pk}"))
-    listed = html.page(client.get(f"/examples/hf/{TASK}/?q=same"))
+    opened = html.page(
+        client.get(f"/examples/hf/{TASK}/0/?entry={good.entry_id}&entry={bad.entry_id}")
+    )
+    listed = html.page(client.get(f"/examples/hf/{TASK}/?words=same"))
     for shown in (opened.get_text(), listed.get_text()):
         assert "⟨U+202E⟩" in shown
         assert not set("\u202e\u202c") & set(shown)

@@ -1,15 +1,15 @@
 """Numbers on other pages link to the examples behind them."""
 
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 from bs4.element import Tag
 from django.contrib.auth.models import AnonymousUser
+from django.http import QueryDict
 from django.test import Client
 
-from leaderboard.examples.filter_language import parse_filter
-from leaderboard.examples.listing.selection import select
+from leaderboard.examples.listing.forms import ExampleFilterForm
 from leaderboard.examples.queries import find_question_set
 from portal.models import Example, Release, Submission, User
 from tests.leaderboard.comparison.conftest import STRONG, WEAK, answered, imported
@@ -38,15 +38,17 @@ def count(link: Tag) -> int:
     """The number of examples found there."""
     address = urlsplit(str(link["href"]))
     slug, task = address.path.strip("/").split("/")[1:]
-    [query] = parse_qs(address.query)["q"]
-    reader = AnonymousUser()
-    return len(select(reader, find_question_set(reader, slug, task), parse_filter(query)).order)
+    questions = find_question_set(AnonymousUser(), slug, task)
+    form = ExampleFilterForm(AnonymousUser(), questions, QueryDict(address.query))
+    assert form.is_valid(), form.errors
+    assert str(form.filter) == address.query
+    return len(form.selection.order)
 
 
 def test_breakdowns_lead_to_their_examples(
     client: Client, pair: tuple[Submission, Submission]
 ) -> None:
-    page = html.page(client.get(f"/entries/{pair[0].pk}/"))
+    page = html.page(client.get(f"/entries/{pair[0].entry_id}/"))
     checked = set()
     for figure in page.select("figure[data-task=kv_retrieval]"):
         for row in figure.select("tbody tr"):
@@ -67,17 +69,17 @@ def test_best_and_worst_answers_lead_to_their_examples(
         Submission.objects.get(pk=pair[0].pk).evaluations.get().example_results.all(),
         prediction="x",
     )
-    page = html.page(client.get(f"/entries/{pair[0].pk}/"))
+    page = html.page(client.get(f"/entries/{pair[0].entry_id}/"))
     links = [str(link["href"]) for link in page.select("[data-extremes] td a")]
     assert links
     assert all(client.get(link).status_code == 200 for link in links)
-    assert all(link.endswith(f"?entry={pair[0].pk}") for link in links)
+    assert all(link.endswith(f"?entry={pair[0].entry_id}") for link in links)
 
 
 def test_the_parts_of_a_comparison_lead_to_their_questions(
     client: Client, pair: tuple[Submission, Submission]
 ) -> None:
-    page = html.page(client.get(f"/compare/?a={pair[0].pk}&b={pair[1].pk}"))
+    page = html.page(client.get(f"/compare/?a={pair[0].entry_id}&b={pair[1].entry_id}"))
     checked = []
     for part in page.select("[data-part]"):
         size = int(html.text(part).split()[-1])
@@ -93,8 +95,8 @@ def test_of_a_hidden_release_nothing_leads_to_answers(
 ) -> None:
     Release.objects.update(hidden=True)
     for address in (
-        f"/entries/{pair[0].pk}/",
-        f"/compare/?a={pair[0].pk}&b={pair[1].pk}",
+        f"/entries/{pair[0].entry_id}/",
+        f"/compare/?a={pair[0].entry_id}&b={pair[1].entry_id}",
     ):
         page = html.page(client.get(address))
-        assert not page.select("a[href*='/examples/'][href*='q=']")
+        assert not page.select("a[href*='/examples/'][href*='?']")

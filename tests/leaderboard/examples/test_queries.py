@@ -18,7 +18,13 @@ from leaderboard.examples.queries import (
 from portal.models import Example, Release, Submission, SubmissionState, TaskDataSet, User
 from portal.permissions.access import Reader
 from scoring.metrics import METRIC_SETS, PAPER_SET
-from tests.support.factories import add_answers, add_examples, model, release_of_all_tasks
+from tests.support.factories import (
+    add_answers,
+    add_examples,
+    model,
+    release_of_all_tasks,
+    with_slug,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -41,6 +47,7 @@ def answered(
     submission = Submission.objects.create(
         owner=owner, language_model=model(name), release=release, **columns
     )
+    with_slug(submission)
     add_answers(submission, {TASK: dict.fromkeys(METRIC_SETS, scores)})
     return submission
 
@@ -85,12 +92,12 @@ def test_a_private_submission_is_for_its_owner_and_reviewers(
 ) -> None:
     private = answered(alice, board, "One", [1.0] * 4, state=SubmissionState.PRIVATE)
     for reader in (alice, rita):
-        found = own_answering(reader, of_board(), private.pk)
+        found = own_answering(reader, of_board(), private.entry_id)
         assert found
         assert (found.is_public, found.shows_verdicts) == (False, True)
     for stranger in (bob, NOBODY):
         with pytest.raises(Http404):
-            own_answering(stranger, of_board(), private.pk)
+            own_answering(stranger, of_board(), private.entry_id)
 
 
 def test_answers_to_a_hidden_release_are_for_reviewers_and_their_authors(
@@ -111,7 +118,7 @@ def test_answers_to_a_hidden_release_are_for_reviewers_and_their_authors(
     assert np.isnan(score_matrix(questions, found, PAPER_SET)).any(axis=1).tolist() == [
         not one.shows_verdicts for one in found
     ]
-    own = own_answering(alice, find_question_set(alice, "hf", TASK), one.pk)
+    own = own_answering(alice, find_question_set(alice, "hf", TASK), one.entry_id)
     assert own
     assert not own.shows_verdicts
 

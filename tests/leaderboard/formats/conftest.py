@@ -24,6 +24,7 @@ from tests.support.factories import (
     model,
     only_evaluation,
     packed,
+    with_slug,
 )
 from tests.support.worlds import write_rows
 
@@ -85,7 +86,7 @@ def files(made: Release, alice: User) -> Submission:
     score_evaluation(only_evaluation(found).pk)
     assert only_evaluation(found).state == "scored", only_evaluation(found).question
     Submission.objects.filter(pk=found.pk).update(state="published", output_limit=100)
-    return found
+    return with_slug(Submission.objects.get(pk=found.pk))
 
 
 @pytest.fixture
@@ -97,6 +98,7 @@ def asked(made: Release, alice: User) -> Submission:
         release=made,
         state="published",
     )
+    with_slug(submission)
     columns = {
         task: {name: [1.0, *[None] * (len(rows) - 1)] for name in METRIC_SETS}
         for task, rows in ROWS.items()
@@ -115,12 +117,12 @@ def asked(made: Release, alice: User) -> Submission:
 
 
 def exported(client: Client, entry: Submission) -> zipfile.ZipFile:
-    response = client.get(reverse("entry-every-eval-ever", args=[entry.pk]))
+    response = client.get(reverse("entry-every-eval-ever", args=[entry.entry_id]))
     assert response.status_code == 200
     return zipfile.ZipFile(io.BytesIO(response.getvalue()))
 
 
 def example_rows(client: Client, entry: Submission) -> list[dict[str, Any]]:
     """The rows of our own download, with which every format is compared."""
-    content = client.get(reverse("entry-examples-jsonl", args=[entry.pk])).getvalue()
+    content = client.get(reverse("entry-examples-jsonl", args=[entry.entry_id])).getvalue()
     return [json.loads(line) for line in content.splitlines()]

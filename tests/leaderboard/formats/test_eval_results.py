@@ -24,7 +24,7 @@ def document(client: Client, address: str) -> Any:
 
 
 def results(client: Client, entry: Submission) -> list[EvalResultEntry]:
-    found = document(client, reverse("entry-eval-results", args=[entry.pk]))
+    found = document(client, reverse("entry-eval-results", args=[entry.entry_id]))
     parsed = parse_eval_result_entries(found)
     assert eval_result_entries_to_yaml(parsed) == found
     return parsed
@@ -35,7 +35,7 @@ def test_the_hub_s_client_reads_the_scores_of_the_api(client: Client, files: Sub
         method="InfLLM", prompt_strategy="2026-01-01: 'a' \"b\"\n- c: !!python/name:os.system ∞"
     )
     mean, *tasks = results(client, files)
-    public = client.get(f"/api/v1/entries/{files.pk}/").json()
+    public = client.get(f"/api/v1/entries/{files.entry_id}/").json()
     scores = public["scores"][PAPER_SET]
     assert {one.task_id: one.value for one in tasks} == {
         f"made/{task}": pytest.approx(scores[task]["mean"], abs=0.006) for task in ROWS
@@ -45,12 +45,15 @@ def test_the_hub_s_client_reads_the_scores_of_the_api(client: Client, files: Sub
     assert {one.date for one in (mean, *tasks)} == {
         public["scoring"]["finished"].partition(".")[0] + "Z"
     }
-    assert mean.source_url == f"{settings.SITE_URL}/entries/{files.pk}/"
+    assert mean.source_url == f"{settings.SITE_URL}/entries/{files.entry_id}/"
     assert "method: InfLLM; prompt: 2026-01-01: 'a' \"b\"\n- c: !!python/name:os.system" in str(
         mean.notes
     )
     assert [one.notes for one in tasks if "answered" in str(one.notes)] != []
-    assert public["exports"]["eval_results"] in client.get(f"/entries/{files.pk}/").content.decode()
+    assert (
+        public["exports"]["eval_results"]
+        in client.get(f"/entries/{files.entry_id}/").content.decode()
+    )
 
 
 def test_of_a_part_of_the_questions_it_says_so(client: Client, asked: Submission) -> None:
@@ -79,10 +82,10 @@ def test_every_result_is_of_a_task_of_the_benchmark(
 
 def test_historical_entries_have_nothing_for_model_cards(client: Client, files: Submission) -> None:
     one = Submission.objects.filter(pk=files.pk)
-    address = reverse("entry-eval-results", args=[files.pk])
+    address = reverse("entry-eval-results", args=[files.entry_id])
     assert client.get(address).status_code == 200
     one.update(origin="historical")
     assert client.get(address).status_code == 404
-    assert address not in client.get(f"/entries/{files.pk}/").content.decode()
-    exports = client.get(f"/api/v1/entries/{files.pk}/").json()["exports"]
+    assert address not in client.get(f"/entries/{files.entry_id}/").content.decode()
+    exports = client.get(f"/api/v1/entries/{files.entry_id}/").json()["exports"]
     assert "eval_results" not in exports

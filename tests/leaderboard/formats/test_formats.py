@@ -106,7 +106,7 @@ def test_the_command_reads_the_archive_as_it_is(
     client: Client, files: Submission, tmp_path: Path
 ) -> None:
     path = tmp_path / "every-eval-ever.zip"
-    path.write_bytes(client.get(reverse("entry-every-eval-ever", args=[files.pk])).getvalue())
+    path.write_bytes(client.get(reverse("entry-every-eval-ever", args=[files.entry_id])).getvalue())
     assert main(["convert", str(path), "--out", str(tmp_path / "out")]) == 1  # one has no answer
     found = {
         (file.stem.removeprefix("preds_"), str(row["id"])): row["prediction"]

@@ -45,7 +45,7 @@ def run(folder: Path, name: str) -> Any:
 
 def read_export(client: Client, entry: Submission, folder: Path) -> Any:
     """What the package makes of both files."""
-    response = client.get(reverse("entry-every-eval-ever", args=[entry.pk]))
+    response = client.get(reverse("entry-every-eval-ever", args=[entry.entry_id]))
     (folder / "every-eval-ever.zip").write_bytes(response.getvalue())
     return run(folder, "read_every_eval_ever")
 

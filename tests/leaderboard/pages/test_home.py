@@ -170,7 +170,7 @@ def test_an_entry_says_how_to_get_its_scores(
             "aligned": {"passkey": "order"},
         },
     )
-    text = page(client, f"/entries/{found.pk}/")
+    text = page(client, f"/entries/{found.entry_id}/")
     assert "score PREDICTIONS --gold DIR --align order --drop-first" in text
     assert "by order" in text
     assert "1234abcd1234abcd" in text
@@ -182,14 +182,14 @@ def test_an_entry_says_how_to_get_its_scores(
 def test_an_entry_shows_its_rank(alice: User, official: Release, client: Client) -> None:
     published(alice, official, "Model A", ALL)
     second = published(alice, official, "Model B", ALL | {"passkey": 10.0})
-    text = page(client, f"/entries/{second.pk}/")
+    text = page(client, f"/entries/{second.entry_id}/")
     assert text.count("2 of 2") == len(METRIC_SETS)
     assert 'href="/board/hf/"' in text
 
 
 def test_an_incomplete_entry_has_no_rank(alice: User, official: Release, client: Client) -> None:
     found = published(alice, official, "Model A", {"passkey": 10.0})
-    assert not re.search(r"\d of \d", page(client, f"/entries/{found.pk}/"))
+    assert not re.search(r"\d of \d", page(client, f"/entries/{found.entry_id}/"))
 
 
 def test_an_entry_behind_a_better_one_of_its_model_links_to_all(
@@ -197,10 +197,10 @@ def test_an_entry_behind_a_better_one_of_its_model_links_to_all(
 ) -> None:
     published(alice, official, "Model A", ALL)
     worse = published(alice, official, "Model A", ALL | {"passkey": 10.0})
-    text = page(client, f"/entries/{worse.pk}/")
+    text = page(client, f"/entries/{worse.entry_id}/")
     assert not re.search(r"\d of \d", text)
     assert 'href="/board/hf/?entries=all"' in text
-    assert str(worse.pk) in page(client, "/board/hf/?entries=all")
+    assert worse.entry_id in page(client, "/board/hf/?entries=all")
 
 
 def test_an_entry_of_an_official_board_does_not_link_to_another_board(
@@ -209,13 +209,13 @@ def test_an_entry_of_an_official_board_does_not_link_to_another_board(
     published(alice, made_up, "Model A", ALL)
     found = reported("Model B", ALL)
     assert front_release() == "made-up"
-    text = page(client, f"/entries/reported-{found.pk}/")
+    text = page(client, f"/entries/{found.entry_id}/")
     assert "/board/made-up/" not in text
     assert "data-on-board" not in text
 
 
 def test_a_reported_entry_stands_on_the_first_page(official: Release, client: Client) -> None:
     found = reported("Model A", ALL)
-    text = page(client, f"/entries/reported-{found.pk}/")
+    text = page(client, f"/entries/{found.entry_id}/")
     assert text.count("1 of 1") == 1  # under the rules of the papers only
     assert text.count('data-missing="not shown"') == 2

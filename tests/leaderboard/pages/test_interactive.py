@@ -36,7 +36,7 @@ def readers(alice: User) -> list[Submission]:
 
 @pytest.fixture
 def comparison(readers: list[Submission]) -> str:
-    return f"/compare/?a={readers[0].pk}&b={readers[1].pk}"
+    return f"/compare/?a={readers[0].entry_id}&b={readers[1].entry_id}"
 
 
 def scripts(page: BeautifulSoup) -> set[str]:
@@ -64,7 +64,7 @@ def test_only_a_page_with_an_open_chart_loads_more_than_the_scripts_of_the_site(
         page = html.page(client.get(opened))
         assert scripts(page) == OWN | PLOTLY
         assert page.select(".plot svg, .compare-table svg")  # the static chart stays
-    for address in ("/", "/board/steps/", f"/entries/{readers[0].pk}/"):
+    for address in ("/", "/board/steps/", f"/entries/{readers[0].entry_id}/"):
         assert scripts(html.page(client.get(address))) == OWN
 
 
@@ -77,8 +77,8 @@ def test_the_policy_is_that_of_every_page(client: Client, readers: list[Submissi
 def test_the_chart_of_a_ladder_has_the_figures_of_its_files(
     client: Client, readers: list[Submission]
 ) -> None:
-    found = figure(html.page(client.get(f"{LADDER}?interactive=1&entry={readers[1].pk}")))
-    [entry] = json.loads(client.get(f"{LADDER}curves.json?entry={readers[1].pk}").content)[
+    found = figure(html.page(client.get(f"{LADDER}?interactive=1&entry={readers[1].entry_id}")))
+    [entry] = json.loads(client.get(f"{LADDER}curves.json?entry={readers[1].entry_id}").content)[
         "entries"
     ]
     [curve] = [one for one in found["data"] if "text" in one]

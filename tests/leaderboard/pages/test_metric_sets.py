@@ -17,7 +17,7 @@ from portal.scores.estimates import pack_scores
 from scoring.catalog import TASKS
 from scoring.metrics import METRIC_SETS
 from tests.support import html
-from tests.support.factories import add_answers, add_examples, model, published, reported
+from tests.support.factories import add_answers, add_examples, model, published, reported, with_slug
 
 PAPER, NEWEST, STRICT = METRIC_SETS
 
@@ -29,6 +29,7 @@ def answered(
     entry = Submission.objects.create(
         owner=owner, language_model=model(name), release=release, state="published"
     )
+    with_slug(entry)
     half = {name: [1.0, 1.0, 0.0, 0.0] for name in METRIC_SETS}
     add_answers(entry, {task: changing if task == "code_debug" else half for task in TASKS})
     return entry
@@ -53,7 +54,7 @@ def rows_of(text: str) -> list[dict[str, str]]:
 
 
 def test_an_entry_has_a_line_for_each_task(client: Client, first: Submission) -> None:
-    page = html.page(client.get(f"/entries/{first.pk}/metrics/"))
+    page = html.page(client.get(f"/entries/{first.entry_id}/metrics/"))
     assert len(page.select("figure .slope")) == len(TASKS)
     [changing] = page.select("figure .slope:not(.level)")
     assert [html.text(one) for one in changing.select(".count")] == ["3", "3"]
@@ -65,24 +66,24 @@ def test_an_entry_has_a_line_for_each_task(client: Client, first: Submission) ->
 def test_the_finding_says_how_its_rank_changes(
     client: Client, first: Submission, second: Submission
 ) -> None:
-    page = html.page(client.get(f"/entries/{first.pk}/metrics/"))
+    page = html.page(client.get(f"/entries/{first.entry_id}/metrics/"))
     assert "2 → 1 → 1 of 2" in html.text(page.select("[data-finding]")[0])
 
 
 def test_its_own_page_has_the_picture_and_leads_to_the_examples(
     client: Client, first: Submission, second: Submission
 ) -> None:
-    page = html.page(client.get(f"/entries/{first.pk}/"))
+    page = html.page(client.get(f"/entries/{first.entry_id}/"))
     assert page.select('figure[data-chart="metric-sets"] svg')
-    assert page.select(f'a[href="/entries/{first.pk}/metrics/"]')
+    assert page.select(f'a[href="/entries/{first.entry_id}/metrics/"]')
     assert page.select("#metrics [data-counts]")
-    level = html.page(client.get(f"/entries/{second.pk}/"))  # its lines have no numbers
+    level = html.page(client.get(f"/entries/{second.entry_id}/"))  # its lines have no numbers
     assert level.select("#metrics")
     assert not level.select("#metrics [data-counts]")
 
 
 def test_the_examples_that_change_are_named_and_open(client: Client, first: Submission) -> None:
-    page = html.page(client.get(f"/entries/{first.pk}/metrics/"))
+    page = html.page(client.get(f"/entries/{first.entry_id}/metrics/"))
     [task] = page.select("details[data-examples]")
     assert task["data-examples"] == "code_debug"
     found = [[html.text(one) for one in change.select("a")] for change in task.select("dd > p")]
@@ -92,21 +93,21 @@ def test_the_examples_that_change_are_named_and_open(client: Client, first: Subm
 
 
 def test_the_files_of_an_entry_say_the_same(client: Client, first: Submission) -> None:
-    document = client.get(f"/entries/{first.pk}/metrics.json").json()
+    document = client.get(f"/entries/{first.entry_id}/metrics.json").json()
     debug = document["tasks"]["code_debug"]
     assert debug["scores"] == {PAPER: 0, NEWEST: 75, STRICT: 50}
     assert debug["changes"] == [
         {"from": PAPER, "to": NEWEST, "gained": [0, 2, 3], "lost": []},
         {"from": NEWEST, "to": STRICT, "gained": [1], "lost": [2, 3]},
     ]
-    rows = rows_of(client.get(f"/entries/{first.pk}/metrics.csv").content.decode())
+    rows = rows_of(client.get(f"/entries/{first.entry_id}/metrics.csv").content.decode())
     assert len(rows) == 2 * len(TASKS)
     [step] = [one for one in rows if (one["task"], one["from"]) == ("code_debug", NEWEST)]
     assert (step["gained"], step["lost"], step["lost_ids"]) == ("1", "2", "2 3")
 
 
 def test_without_any_change_the_picture_says_so(client: Client, second: Submission) -> None:
-    page = html.page(client.get(f"/entries/{second.pk}/metrics/"))
+    page = html.page(client.get(f"/entries/{second.entry_id}/metrics/"))
     assert not page.select(".slope:not(.level)")
     assert not page.select("details[data-examples]")
 
@@ -158,18 +159,18 @@ def test_a_board_has_no_other_columns(client: Client, official: Release, address
 
 def test_a_hidden_release_discloses_no_change(client: Client, first: Submission) -> None:
     Release.objects.update(hidden=True)
-    address = f"/entries/{first.pk}/"
+    address = f"/entries/{first.entry_id}/"
     shown = html.text(html.page(client.get(address)).select("main")[0])
     ScoreVector.objects.update(scores=pack_scores([1.0, 0.0, 0.0, 0.0]))
     assert html.text(html.page(client.get(address)).select("main")[0]) == shown
     for name in ("metrics/", "metrics.csv", "metrics.json"):
-        assert client.get(f"/entries/{first.pk}/{name}").status_code == 404
+        assert client.get(f"/entries/{first.entry_id}/{name}").status_code == 404
 
 
 def test_of_a_reported_number_nothing_else_is_known(client: Client, official: Release) -> None:
     entry = reported("Famous", {"passkey": 99.0})
-    assert client.get(f"/entries/reported-{entry.pk}/metrics/").status_code == 404
-    assert client.get(f"/entries/reported-{entry.pk}/").status_code == 200
+    assert client.get(f"/entries/{entry.entry_id}/metrics/").status_code == 404
+    assert client.get(f"/entries/{entry.entry_id}/").status_code == 200
 
 
 def test_an_entry_from_before_single_scores_were_kept_has_no_picture(
@@ -177,8 +178,8 @@ def test_an_entry_from_before_single_scores_were_kept_has_no_picture(
 ) -> None:
     old = published(alice, official, "Old", {"passkey": 50.0})
     ScoreVector.objects.all().delete()
-    assert client.get(f"/entries/{old.pk}/metrics/").status_code == 404
-    assert client.get(f"/entries/{old.pk}/").status_code == 200
+    assert client.get(f"/entries/{old.entry_id}/metrics/").status_code == 404
+    assert client.get(f"/entries/{old.entry_id}/").status_code == 200
 
 
 @pytest.mark.django_db(transaction=True)
@@ -189,7 +190,7 @@ def test_claude_2_gains_in_code_debug_by_the_examples_of_the_official_scores(
     released = real_data / "results" / "claude2" / "preds_code_debug.jsonl"
     (tmp_path / "claude2" / released.name).write_bytes(released.read_bytes())
     entry = import_historical(tmp_path / "claude2", Historical("Claude 2"))
-    found = client.get(f"/entries/{entry.pk}/metrics.json").json()["tasks"]["code_debug"]
+    found = client.get(f"/entries/{entry.entry_id}/metrics.json").json()["tasks"]["code_debug"]
     scores = json.loads((real_data / "official_scores" / "claude2.json").read_text())["code_debug"]
     before, after = (dict(scores[name]["examples"]) for name in ("88b3daa", "51d9b37"))
     assert found["scores"][PAPER] == 100 * sum(before.values()) / len(before)
@@ -197,5 +198,5 @@ def test_claude_2_gains_in_code_debug_by_the_examples_of_the_official_scores(
     step = found["changes"][0]
     assert step["gained"] == [key for key in before if after[key] > before[key]]
     assert step["lost"] == [key for key in before if after[key] < before[key]]
-    page = html.page(client.get(f"/entries/{entry.pk}/metrics/"))
+    page = html.page(client.get(f"/entries/{entry.entry_id}/metrics/"))
     assert "2.28 → 33.25 → 5.84" in html.text(page.select("[data-finding]")[0])

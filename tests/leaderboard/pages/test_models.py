@@ -11,7 +11,7 @@ from portal.models import Release, ScoreVector, Submission, User
 from scoring.catalog import TASKS
 from scoring.metrics import METRIC_SETS
 from tests.support import html
-from tests.support.factories import add_answers, add_examples, model, published, reported
+from tests.support.factories import add_answers, add_examples, model, published, reported, with_slug
 
 STEP_BY_STEP = "step by step"
 
@@ -111,6 +111,7 @@ def test_a_difference_that_is_no_chance_is_the_finding(
             owner=alice, language_model=model("Model"), release=official, state="published",
             prompt_strategy=strategy,
         )  # fmt: skip
+        with_slug(one)
         scores = {name: [1.0] * share + [0.0] * (40 - share) for name in METRIC_SETS}
         add_answers(one, {"passkey": scores})
     finding = html.text(page_of(client).select("#strategies [data-finding]")[0])

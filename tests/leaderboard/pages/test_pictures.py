@@ -41,7 +41,7 @@ def check(client: Client, path: str, figure: str, file: str) -> None:
 
 
 def test_the_metric_sets_of_an_entry(client: Client, entry: Submission) -> None:
-    check(client, f"/entries/{entry.pk}/metrics/", "figure.plot", "metrics.svg")
+    check(client, f"/entries/{entry.entry_id}/metrics/", "figure.plot", "metrics.svg")
 
 
 def test_the_metric_sets_of_a_board(client: Client, alice: User, entry: Submission) -> None:
@@ -65,7 +65,7 @@ def test_the_curves_of_a_ladder(client: Client, alice: User, db: None) -> None:
 def test_a_hidden_release_has_none_of_them(client: Client, entry: Submission) -> None:
     Release.objects.update(hidden=True)
     for path in (
-        f"/entries/{entry.pk}/metrics.svg",
+        f"/entries/{entry.entry_id}/metrics.svg",
         "/board/hf/metrics.svg",
         "/models/model/profile.svg?board=hf",
         "/releases/hf/lengths/curves.svg",

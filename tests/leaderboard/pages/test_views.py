@@ -32,7 +32,7 @@ def body(client: Client, address: str) -> str:
 
 
 def test_an_entry_is_shown_under_every_metric_set(entry: Submission, client: Client) -> None:
-    page = body(client, f"/entries/{entry.pk}/")
+    page = body(client, f"/entries/{entry.entry_id}/")
     assert "62.50" in page
     assert "31.25" in page  # strict
     assert "51.04" in page  # overall
@@ -40,7 +40,7 @@ def test_an_entry_is_shown_under_every_metric_set(entry: Submission, client: Cli
 
 def test_an_entry_says_what_makes_intervals_doubtful(entry: Submission, client: Client) -> None:
     def doubts() -> list[str]:
-        html = client.get(f"/entries/{entry.pk}/").content.decode()
+        html = client.get(f"/entries/{entry.entry_id}/").content.decode()
         return re.findall(r'data-texts="(\w+)"', html)
 
     assert doubts() == ["unknown"]
@@ -53,7 +53,7 @@ def test_an_entry_says_what_makes_intervals_doubtful(entry: Submission, client: 
 def test_a_reported_entry_names_its_source(official: Release, client: Client) -> None:
     found = reported("Model B", {"passkey": 99.0}, source="Table 3 of a paper")
     ReportedEntry.objects.update(average=45.6)
-    page = body(client, f"/entries/reported-{found.pk}/")
+    page = body(client, f"/entries/{found.entry_id}/")
     assert "Table 3 of a paper" in page
     assert "45.60" in page
 
@@ -63,7 +63,7 @@ def test_an_unpublished_entry_is_not_found(
     alice: User, official: Release, client: Client, state: str
 ) -> None:
     found = published(alice, official, "Model A", ALL, state=SubmissionState(state))
-    assert client.get(f"/entries/{found.pk}/").status_code == 404
+    assert client.get(f"/entries/{found.entry_id}/").status_code == 404
     assert client.get("/models/model-a/").status_code == 404
 
 
@@ -71,9 +71,9 @@ def test_a_withdrawn_entry_leaves_a_tombstone_without_scores(
     alice: User, rita: User, official: Release, client: Client
 ) -> None:
     found = published(alice, official, "Model A", ALL, state=SubmissionState.IN_REVIEW)
-    change_submission(found, Action.PUBLISH, by=rita, reason="Complete.")
+    found = change_submission(found, Action.PUBLISH, by=rita, reason="Complete.")
     change_submission(found, Action.WITHDRAW, by=alice)
-    response = client.get(f"/entries/{found.pk}/")
+    response = client.get(f"/entries/{found.entry_id}/")
     assert response.status_code == 410
     assert "50.00" not in response.content.decode()
     assert (html.one(response, "h1").text, html.one(response, "dl a")["href"]) == (
@@ -90,17 +90,17 @@ def test_a_hidden_entry_leaves_a_tombstone_that_names_the_other_entries_of_the_m
 ) -> None:
     found = published(alice, official, "Model A", ALL, state=SubmissionState.IN_REVIEW)
     other = published(alice, official, "Model A", {"passkey": 77.0})
-    change_submission(found, Action.PUBLISH, by=rita, reason="Complete.")
+    found = change_submission(found, Action.PUBLISH, by=rita, reason="Complete.")
     change_submission(found, Action.HIDE, by=adam, reason="It has to be looked at.")
-    response = client.get(f"/entries/{found.pk}/")
+    response = client.get(f"/entries/{found.entry_id}/")
     assert response.status_code == 410
     assert html.one(response, "dl")["data-state"] == "hidden"
     assert [link["href"] for link in html.page(response).select("li a[href^='/entries/']")] == [
-        f"/entries/{other.pk}/"
+        f"/entries/{other.entry_id}/"
     ]
     assert not {"50.00", "77.00", "looked at"} & set(html.text_of(response).split())
     change_submission(found, Action.RESTORE, by=adam, reason="It is all right.")
-    assert client.get(f"/entries/{found.pk}/").status_code == 200
+    assert client.get(f"/entries/{found.entry_id}/").status_code == 200
 
 
 @pytest.mark.parametrize("undone", [True, False])
@@ -109,10 +109,10 @@ def test_an_entry_that_was_not_public_when_it_was_withdrawn_leaves_nothing(
 ) -> None:
     found = published(alice, official, "Model A", ALL, state=SubmissionState.IN_REVIEW)
     if undone:
-        change_submission(found, Action.PUBLISH, by=rita, reason="Complete.")
+        found = change_submission(found, Action.PUBLISH, by=rita, reason="Complete.")
         change_submission(found, Action.UNDO_DECISION, by=rita)
     change_submission(found, Action.WITHDRAW, by=alice)
-    assert client.get(f"/entries/{found.pk}/").status_code == 404
+    assert client.get(f"/entries/{found.entry_id}/").status_code == 404
     assert client.get("/models/model-a/").status_code == 404
 
 
@@ -122,10 +122,10 @@ def test_a_model_has_all_of_its_entries(
     again = published(alice, official, "Model A", {"passkey": 1.0})
     table, newer = (reported("Model A", ALL, source=name) for name in ("A table", "B table"))
     _, _, page = body(client, "/models/model-a/").partition('id="entries"')
-    ids = (again.pk, entry.pk, f"reported-{newer.pk}", f"reported-{table.pk}")
+    ids = (again.entry_id, entry.entry_id, newer.entry_id, table.entry_id)
     places = [page.index(f"/entries/{id_}/") for id_ in ids]
     assert places == sorted(places)  # the newest first, reported results last
-    for address in (entry.pk, again.pk, f"reported-{table.pk}"):
+    for address in (entry.entry_id, again.entry_id, table.entry_id):
         assert f"/entries/{address}/" in page
     assert "1 of 12" in page
 
@@ -165,7 +165,7 @@ def test_historical_files_have_no_page_of_a_release(official: Release, client: C
     files = release_of_all_tasks("historical-gpt-4", official=False)
     found = published(None, files, "GPT-4", ALL, origin=Submission.Origin.HISTORICAL)
     assert client.get("/releases/historical-gpt-4/").status_code == 404
-    assert "/releases/historical-gpt-4/" not in body(client, f"/entries/{found.pk}/")
+    assert "/releases/historical-gpt-4/" not in body(client, f"/entries/{found.entry_id}/")
 
 
 @pytest.mark.parametrize(

@@ -50,27 +50,27 @@ def document(client: Client, query: str = "") -> Any:
 def test_the_best_entries_have_a_curve(
     client: Client, alice: User, steps: Release, readers: list[Submission]
 ) -> None:
-    assert drawn(client) == [str(one.pk) for one in readers]
+    assert drawn(client) == [one.entry_id for one in readers]
     for number in range(5):
         reader(alice, steps, f"Other {number}", 0)
     raise_board_version()
     assert len(drawn(client)) == 6
-    assert drawn(client)[:3] == [str(one.pk) for one in readers]
+    assert drawn(client)[:3] == [one.entry_id for one in readers]
     assert document(client)["others"]["entries"] == 2
 
 
 def test_any_entry_of_the_board_can_be_chosen(client: Client, readers: list[Submission]) -> None:
     last = readers[-1]
-    assert drawn(client, f"?entry={last.pk}") == [str(last.pk)]
-    found = document(client, f"?entry={last.pk}")
+    assert drawn(client, f"?entry={last.entry_id}") == [last.entry_id]
+    found = document(client, f"?entry={last.entry_id}")
     assert found["others"]["entries"] == 2
     assert [one["low"] for one in found["others"]["points"]] == pytest.approx([100, 100, 19])
-    assert len(drawn(client, f"?entry={last.pk}&entry={readers[0].pk}")) == 2
+    assert len(drawn(client, f"?entry={last.entry_id}&entry={readers[0].entry_id}")) == 2
 
 
 def test_an_entry_that_is_not_there_is_missed(client: Client, readers: list[Submission]) -> None:
-    query = f"?entry={readers[0].pk}&entry=other"
-    assert drawn(client, query) == [str(readers[0].pk)]
+    query = f"?entry={readers[0].entry_id}&entry=other"
+    assert drawn(client, query) == [readers[0].entry_id]
     assert page(client, query).select("[data-code='entries without a curve']")
     assert not page(client).select("[data-code='entries without a curve']")
 
@@ -79,8 +79,8 @@ def test_curves_are_of_a_task_or_of_a_mean(
     client: Client, alice: User, steps: Release, readers: list[Submission]
 ) -> None:
     half = reader(alice, steps, "Half", 64_000, ["passkey"])
-    assert str(half.pk) not in drawn(client)
-    assert str(half.pk) in drawn(client, "?task=passkey")
+    assert half.entry_id not in drawn(client)
+    assert half.entry_id in drawn(client, "?task=passkey")
     assert document(client)["n"] == 2 * QUESTIONS
     assert document(client, "?task=passkey")["n"] == QUESTIONS
     assert client.get(f"{PAGE}?task=code_run").status_code == 404
@@ -101,11 +101,11 @@ def test_the_page_says_what_the_files_say(client: Client, readers: list[Submissi
     assert -100 < low < -90 < high < -70
     context = found["effective_context"]
     assert (context["low"], context["high"]) == (16_000, 64_000)
-    [row] = page(client).select(f"tr[data-entry='{readers[1].pk}']")
+    [row] = page(client).select(f"tr[data-entry='{readers[1].entry_id}']")
     assert row.select("[data-effective]")[0]["data-effective"] == str(context["tokens"])
     assert "1M" in html.text(row)
     rows = csv.DictReader(io.StringIO(client.get(f"{PAGE}curves.csv").content.decode("utf-8-sig")))
-    of_entry = [one for one in rows if one["entry"] == str(readers[1].pk)]
+    of_entry = [one for one in rows if one["entry"] == readers[1].entry_id]
     assert [float(one["mean"]) for one in of_entry] == [100, 100, 10]
     assert {one["effective_tokens"] for one in of_entry} == {str(context["tokens"])}
 
@@ -127,10 +127,10 @@ def test_there_is_one_address_for_each_choice(client: Client, readers: list[Subm
 def test_a_search_offers_other_entries_and_keeps_the_curves(
     client: Client, readers: list[Submission]
 ) -> None:
-    found = page(client, f"?entry={readers[0].pk}&q=16000").select("input[name=entry]")
+    found = page(client, f"?entry={readers[0].entry_id}&q=16000").select("input[name=entry]")
     assert [(str(one["value"]), one.has_attr("checked")) for one in found] == [
-        (str(readers[0].pk), True),
-        (str(readers[1].pk), False),
+        (readers[0].entry_id, True),
+        (readers[1].entry_id, False),
     ]
 
 
@@ -162,8 +162,8 @@ def test_only_what_is_published_has_a_curve(
     client: Client, alice: User, steps: Release, readers: list[Submission]
 ) -> None:
     hidden = reader(alice, steps, "Secret", 64_000, state=SubmissionState.IN_REVIEW)
-    query = f"?entry={hidden.pk}"
-    assert str(hidden.pk) not in drawn(client, query)
+    query = f"?entry={hidden.entry_id}"
+    assert hidden.entry_id not in drawn(client, query)
     assert "Secret" not in client.get(f"{PAGE}{query}").content.decode()
     assert "Secret" not in client.get(f"{PAGE}curves.json{query}").content.decode()
 
@@ -212,7 +212,7 @@ def test_a_curve_is_read_once_for_each_evaluation(
         client.get(PAGE)
     assert len(many) <= len(few)
     vectors = [one for one in many if "portal_scorevector" in one["sql"]]
-    assert all(str(readers[0].pk) not in one["sql"] for one in vectors)
+    assert all(readers[0].entry_id not in one["sql"] for one in vectors)
 
 
 def test_the_newest_ladder_with_entries_is_on_the_first_page(
@@ -243,7 +243,7 @@ def test_the_share_is_that_of_the_evidence_only_entry_where_there_is_one(
     client: Client, alice: User, steps: Release
 ) -> None:
     own = reader(alice, steps, "Reader", 16_000)
-    query = f"?entry={own.pk}"
+    query = f"?entry={own.entry_id}"
     [before] = document(client, query)["entries"]
     assert before["effective_context"]["of_evidence"] is False
     control = reader(alice, steps, "Reader", 4_000, prompt_strategy="Evidence only")
@@ -253,8 +253,8 @@ def test_the_share_is_that_of_the_evidence_only_entry_where_there_is_one(
     # The control is right in 4 of 10 questions, so that more is kept of its score.
     assert after["effective_context"]["tokens"] > before["effective_context"]["tokens"]
     assert len(page(client, query).select("[data-of-evidence]")) == 1
-    assert not page(client, f"?entry={control.pk}").select("[data-of-evidence]")
-    by_length = f"/api/v1/entries/{own.pk}/breakdowns/?task=passkey&by=length"
+    assert not page(client, f"?entry={control.entry_id}").select("[data-of-evidence]")
+    by_length = f"/api/v1/entries/{own.entry_id}/breakdowns/?task=passkey&by=length"
     assert client.get(by_length).json()["effective_context"]["of_evidence"] is True
 
 
@@ -264,6 +264,6 @@ def test_a_control_has_a_curve_only_where_it_is_asked_for(
     own = reader(alice, steps, "Reader", 16_000)
     control = reader(alice, steps, "Reader", 4_000, prompt_strategy="Evidence only")
     raise_board_version()
-    assert [one["entry"] for one in document(client, "")["entries"]] == [str(own.pk)]
-    asked = document(client, f"?entry={control.pk}")["entries"]
-    assert [one["entry"] for one in asked] == [str(control.pk)]
+    assert [one["entry"] for one in document(client, "")["entries"]] == [own.entry_id]
+    asked = document(client, f"?entry={control.entry_id}")["entries"]
+    assert [one["entry"] for one in asked] == [control.entry_id]

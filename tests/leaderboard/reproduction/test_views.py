@@ -28,7 +28,7 @@ def test_equal_and_different_numbers_stand_side_by_side(claude: Submission, clie
     body = client.get(PAGE).content.decode()
     assert 'data-equal="1" data-checked="2"' in body
     assert "<del>2.50</del> <ins>7.25</ins>" in body
-    assert f'href="/entries/{claude.pk}/"' in body
+    assert f'href="/entries/{claude.entry_id}/"' in body
 
 
 def test_without_released_files_the_page_says_so(db: None, client: Client) -> None:

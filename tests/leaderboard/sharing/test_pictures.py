@@ -63,7 +63,7 @@ def test_a_font_that_draws_nothing_is_none(
     assert png_of(SVG.format("A")) is None
     assert [one.id for one in check_font()] == ["portal.I001"]
     assert client.get("/board/hf/picture.png").status_code == 404
-    assert client.get(f"/entries/{entry.pk}/picture.png").status_code == 404
+    assert client.get(f"/entries/{entry.entry_id}/picture.png").status_code == 404
     assert not html.page(client.get("/board/hf/")).select('meta[property="og:image"]')
 
 
@@ -71,7 +71,7 @@ def test_a_font_that_draws_nothing_is_none(
 def test_a_picture_is_a_png_of_the_size_that_previews_ask_for(
     client: Client, entry: Submission
 ) -> None:
-    for path in ("/board/hf/picture.png", f"/entries/{entry.pk}/picture.png"):
+    for path in ("/board/hf/picture.png", f"/entries/{entry.entry_id}/picture.png"):
         response = client.get(path)
         assert response["Content-Type"] == "image/png"
         assert response["Cross-Origin-Resource-Policy"] == "cross-origin"
@@ -84,7 +84,7 @@ def test_a_picture_is_a_png_of_the_size_that_previews_ask_for(
 
 @needs_font
 def test_pages_name_their_picture(client: Client, entry: Submission) -> None:
-    for path in ("/board/hf/", f"/entries/{entry.pk}/"):
+    for path in ("/board/hf/", f"/entries/{entry.entry_id}/"):
         page = html.page(client.get(path))
         found = str(page.select('meta[property="og:image"]')[0]["content"])
         assert found == f"https://localhost{path}picture.png"
@@ -111,7 +111,7 @@ def test_a_picture_is_made_once_for_each_version_of_the_board(
 ) -> None:
     for _ in range(3):
         client.get("/board/hf/picture.png")
-        client.get(f"/entries/{entry.pk}/picture.png")
+        client.get(f"/entries/{entry.entry_id}/picture.png")
     assert len(drawn) == 2
 
 
@@ -156,7 +156,7 @@ def test_a_hidden_release_shows_only_what_is_disclosed(
 ) -> None:
     Release.objects.update(hidden=True)
     client.get("/board/hf/picture.png")
-    client.get(f"/entries/{entry.pk}/picture.png")
+    client.get(f"/entries/{entry.entry_id}/picture.png")
     assert len(drawn) == 2
     assert not any("95 %:" in svg for svg in drawn)
     assert "54.17" not in drawn[1]

@@ -32,7 +32,7 @@ def test_every_address_of_the_map_is_a_page_with_its_description(
 ) -> None:
     found = [one.removeprefix(SITE) for one in addresses(client)]
     assert len(found) == len({*found}) > 20
-    assert f"/entries/{entry.pk}/" in found
+    assert f"/entries/{entry.entry_id}/" in found
     descriptions = set()
     for path in found:
         response = client.get(path)
@@ -55,17 +55,17 @@ def test_the_map_has_nothing_private(client: Client, entry: Submission) -> None:
     names = LanguageModel.objects.filter(name__in=("First", "Private")).values_list("slug")
     found = public_paths()
     assert not any(f"/models/{slug}/" in found for [slug] in names)
-    assert not any(str(one.pk) in path for path in found for one in Submission.objects.all())
+    assert not any(one.entry_id in path for path in found for one in Submission.objects.all())
 
 
 def test_descriptions_are_escaped(client: Client, entry: Submission) -> None:
     LanguageModel.objects.update(name='"><script>&amp;')
-    for path in (f"/entries/{entry.pk}/", "/board/hf/"):
+    for path in (f"/entries/{entry.entry_id}/", "/board/hf/"):
         page = html.page(client.get(path))
         assert not page.head.select("script:not([src])") if page.head else False
         for one in page.select("meta[name=description], meta[property='og:description']"):
             assert set(one.attrs) <= {"name", "property", "content"}
-    page = html.page(client.get(f"/entries/{entry.pk}/"))
+    page = html.page(client.get(f"/entries/{entry.entry_id}/"))
     assert '">' in str(page.select('meta[property="og:title"]')[0]["content"])
 
 

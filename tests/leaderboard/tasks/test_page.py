@@ -198,7 +198,7 @@ def test_each_entry_is_a_mark_that_leads_to_it(client: Client, alice: User, made
     page = page_of(client, "?metric_set=strict")
     [strip] = page.select("figure.strip")
     assert [link["href"] for link in strip.select("svg a")] == [
-        f"/entries/{entry.pk}/" for entry in entries
+        f"/entries/{entry.entry_id}/" for entry in entries
     ]
     assert [html.text(row.select("th")[0]) for row in strip.select("tbody tr")] == [
         "Model A", "Model B",

@@ -33,6 +33,7 @@ from tests.support.factories import (
     published,
     release_of_all_tasks,
     reported,
+    with_slug,
 )
 
 pytestmark = pytest.mark.django_db
@@ -70,6 +71,7 @@ def site(alice: User, release: Release, world: Path) -> dict[str, str]:
         entry = Submission.objects.create(
             owner=alice, language_model=model(name), release=long, state=SubmissionState.PUBLISHED
         )
+        with_slug(entry)
         found = add_answers(entry, {TASK: dict.fromkeys(METRIC_SETS, scores)})
         change_results(ExampleResult.objects.filter(evaluation=found), prediction="the captain")
         entries.append(entry)

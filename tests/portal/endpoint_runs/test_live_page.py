@@ -224,7 +224,7 @@ def test_the_tasks_that_a_run_never_came_to_are_named(half: EndpointRun, alice: 
     assert not look(half, signed_in(alice)).select("[data-never-asked]")
     rows.update(state="ended", ending="cap", ended=Now(), submission=submission)
     client = signed_in(alice)
-    for address in (f"/runs/{half.pk}/", f"/entries/{submission.pk}/"):
+    for address in (f"/runs/{half.pk}/", f"/entries/{submission.entry_id}/"):
         [never] = page(client.get(address)).select("[data-never-asked]")
         assert never["data-never-asked"] == "1"
         assert "Retrieve.KV" in never.text
@@ -257,7 +257,7 @@ def test_after_its_end_it_leads_to_the_submission(alice: User, small: Release) -
     run = endpoint_run(alice, small, submission=submission, ending="cap", reason="cap")
     found = look(run, signed_in(alice))
     assert found.select(f'a[href="/submissions/{submission.pk}/"]')
-    assert found.select(f'a[href="/entries/{submission.pk}/"]')
+    assert found.select(f'a[href="/entries/{submission.entry_id}/"]')
     assert not found.select("#follow")
     around = [str(one["href"]) for one in found.select("header .row a")]
     assert [signed_in(alice).get(address).status_code for address in around] == [200, 200, 200]

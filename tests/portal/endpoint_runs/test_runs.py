@@ -20,6 +20,7 @@ from portal.endpoint_runs.asking.slices import (
 from portal.endpoint_runs.keys import decrypt_key
 from portal.endpoint_runs.list_page import run_rows
 from portal.endpoint_runs.progress.sentences import standing_sentence
+from portal.endpoint_runs.results.ledger import Ledger, LedgerRow, Part, PartCount
 from portal.endpoint_runs.services import (
     pause_run,
     resume_run,
@@ -280,14 +281,23 @@ def answered(run: EndpointRun) -> EndpointRun:
     return run
 
 
-def test_a_stopped_run_is_scored_by_what_it_has_asked(alice: User, keys: Release) -> None:
+def test_our_failures_say_nothing_about_the_model() -> None:
+    counts = [PartCount(part, 1, 1, 1.0) for part in (Part.WHOLE, Part.EMPTY, Part.OUR_FAILURE)]
+    row = LedgerRow("kv_retrieval", 3, counts)
+    assert row.asked == 2
+    assert [count.score for count in counts] == [100.0, 100.0, None]
+    assert Ledger([row], counts, 3).is_sample
+
+
+@pytest.mark.parametrize("outcome", [Outcome.ANSWERED, Outcome.CUT])
+def test_a_stopped_run_is_scored_by_what_it_has_asked(
+    alice: User, keys: Release, outcome: Outcome
+) -> None:
     run = start_run(drafted(alice, keys, *NOWHERE), alice)
     ended = {"state": QuestionState.ENDED, "ended_at": "2026-11-23T00:00Z"}
     right = run.questions.select_related("example").order_by("place").first()
     assert right
-    run.questions.filter(pk=right.pk).update(
-        outcome=Outcome.ANSWERED, text=right.example.label, **ended
-    )
+    run.questions.filter(pk=right.pk).update(outcome=outcome, text=right.example.label, **ended)
     run.questions.filter(place=1).update(outcome=Outcome.ENDPOINT_FAILED, **ended)
     stop_run(run, alice)
     submit_run(run.pk)
@@ -381,3 +391,5 @@ def test_an_account_starts_only_so_many_runs_a_day_and_on_hidden_releases_they_c
     with pytest.raises(QuotaError) as refused:
         start_run(drafted(alice, keys, *NOWHERE), alice)
     assert refused.value.code == "too_many_runs_today"
+    EndpointRun.objects.update(started=Now() - timedelta(hours=25))
+    start_run(drafted(alice, keys, *NOWHERE), alice)

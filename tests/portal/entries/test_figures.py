@@ -44,7 +44,7 @@ def overall(submission: Submission) -> float:
 
 
 def breakdown(client: Client, submission: Submission, task: str, by: str) -> list[float]:
-    address = f"/api/v1/entries/{submission.pk}/breakdowns/?task={task}&by={by}"
+    address = f"/api/v1/entries/{submission.entry_id}/breakdowns/?task={task}&by={by}"
     return [round(one["mean"], 2) for one in client.get(address).json()["bins"]]
 
 
@@ -158,7 +158,7 @@ def test_an_answer_as_data_has_scores_and_no_prediction(imported: None, client: 
 
 
 def test_an_entry_offers_no_file_of_its_answers(imported: None, client: Client) -> None:
-    page = f"/entries/{entry('Claude 2').pk}/"
+    page = f"/entries/{entry('Claude 2').entry_id}/"
     body = client.get(page).content.decode()
     assert 'data-code="figures only"' in body
     assert "predictions.zip" not in body

@@ -14,6 +14,7 @@ from django.db.models import QuerySet
 from django.test import Client
 from django.urls import reverse
 
+from portal.evaluations.ladder import apply_ladder
 from portal.evaluations.tasks import score_evaluation
 from portal.models import (
     BestDisclosedScore,
@@ -76,6 +77,19 @@ def scored(owner: User, release: Release, right: Collection[int], rows: int = SI
     evaluation = queued(owner, release, right, rows)
     score_evaluation(evaluation.pk)
     return evaluation.submission
+
+
+def test_a_sample_of_the_questions_discloses_nothing(admitted: Release, alice: User) -> None:
+    """As few as the run of an endpoint has asked: each of their answers would show."""
+    evaluation = scored(alice, admitted, range(SIZE)).evaluations.get()
+    rows = list(evaluation.task_scores.select_related("data_set"))
+    assert {row.public_percent for row in rows} != {None}
+    TaskScore.objects.update(public_percent=None)
+    for row in rows:
+        row.public_percent, row.asked = None, 5
+    with transaction.atomic():
+        apply_ladder(evaluation, rows, {})
+    assert {row.public_percent for row in rows} == {None}
 
 
 def disclosed(submission: Submission) -> float | None:

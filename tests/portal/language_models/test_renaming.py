@@ -26,7 +26,7 @@ def entry(alice: User) -> Submission:
 def test_a_model_is_renamed_once_a_reviewer_accepts(
     entry: Submission, alice: User, bob: User, rita: User
 ) -> None:
-    slug, page = entry.language_model.slug, f"/entries/{entry.pk}/"
+    slug, page = entry.language_model.slug, f"/entries/{entry.entry_id}/"
     address = reverse("my-model-rename", args=[slug])
     asked = {"name": "Canarymodel", "organisation": "Canarymaker"}
     assert signed_in(alice).post(address, asked).status_code == 302
@@ -37,7 +37,8 @@ def test_a_model_is_renamed_once_a_reviewer_accepts(
     reviewer, number = signed_in(rita), RenameRequest.objects.get().pk
     assert one(reviewer.get("/review/"), f"[data-rename='{number}']")
     assert reviewer.post(reverse("rename-accept", args=[number])).status_code == 302
-    for public in (page, f"/models/{slug}/", "/board/whole/"):
+    assert Client().get(page).headers["Location"] == "/entries/canarymodel/"
+    for public in ("/entries/canarymodel/", f"/models/{slug}/", "/board/whole/"):
         shown = Client().get(public).text
         assert "Canarymodel" in shown
         assert "Working" not in shown

@@ -68,7 +68,7 @@ def test_a_publication_mail_links_to_the_public_entry(
     settings.SITE_URL = "https://board.example"
     publish_submission(asked, by=rita, reason="Complete, and the settings are clear.")
     send_all()
-    assert f"https://board.example/entries/{asked.pk}/\n" in mail.outbox[0].body
+    assert "https://board.example/entries/model-of-two-lines/\n" in mail.outbox[0].body
     assert f"https://board.example/board/{asked.release.slug}/\n" in mail.outbox[0].body
 
 

@@ -19,7 +19,7 @@ from portal.mail.outbox import RETRY_DELAYS, SweptNotices, send_notice, sweep_no
 from portal.models import Notice, Release, Submission, User
 from portal.review.fingerprint import review_fingerprint
 from portal.review.services import publish_submission
-from tests.support.factories import whole_release
+from tests.support.factories import checked, whole_release
 from tests.support.mail_server import MailServer, mail_goes_to, mail_server
 from tests.support.notices import WHY, asked_for, let_pause_end, reachable, work
 from tests.support.processes import eventually
@@ -116,10 +116,8 @@ def test_no_request_waits_for_the_mail_server(
     server.manner = manner
     client.force_login(rita)
     address = reverse("review-publish", args=[asked.pk])
-    assert (
-        client.post(address, {"reason": WHY, "seen": review_fingerprint(asked.pk)}).status_code
-        == 302
-    )
+    form = {"reason": WHY, "seen": review_fingerprint(checked(asked).pk)}
+    assert client.post(address, form).status_code == 302
     asked.refresh_from_db()
     assert (asked.state, server.visits) == ("published", 0)
     assert Notice.objects.get().state == "waiting"

@@ -100,7 +100,7 @@ def test_nothing_is_left_of_a_person_but_what_is_published(
     assert Notice.objects.get(address=EMAIL).recipient is None  # the last one, until it is sent
     assert not User.objects.filter(username__contains="zoe").exists()
     assert browser.get("/profile/").status_code == 302
-    shown = page(Client().get(f"/entries/{entry.pk}/"))
+    shown = page(Client().get(f"/entries/{entry.entry_id}/"))
     assert [one["data-submitter"] for one in shown.select("[data-submitter]")] == [""]
 
 

@@ -31,7 +31,7 @@ from portal.submissions.services import answer_question
 from scoring.embedded_gold import embedded_gold
 from scoring.predictions.reader import read_predictions
 from tests.support.clients import FILE, signed_in, submit, submitted
-from tests.support.factories import make_submission, only_evaluation
+from tests.support.factories import make_submission, only_evaluation, with_slug
 from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db
@@ -291,6 +291,9 @@ def test_scoring_again_asks_nothing_again(
 def publish(*submissions: Submission) -> None:
     keys = [one.pk for one in submissions]
     Submission.objects.filter(pk__in=keys).update(state=SubmissionState.PUBLISHED)
+    for submission in submissions:
+        submission.refresh_from_db()
+        with_slug(submission)
 
 
 @pytest.fixture
@@ -299,7 +302,7 @@ def entries(alice: User, benchmark: Release) -> Mapping[str, str]:
     newer = uploaded(alice, benchmark, predictions(rows_of(LABELS, range(SIZE))))
     older = uploaded(alice, benchmark, predictions(rows_of(OLDER, OLDER_IDS)))
     publish(newer, older)
-    return {str(newer.pk): "newer", str(older.pk): "older"}
+    return {newer.entry_id: "newer", older.entry_id: "older"}
 
 
 def test_entries_of_all_versions_are_on_one_board(entries: Mapping[str, str]) -> None:

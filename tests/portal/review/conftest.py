@@ -20,7 +20,7 @@ from scoring.catalog import TASKS
 from scoring.labels import canonical_label
 from scoring.metrics import METRIC_SETS, Question, judge
 from tests.support.example_results import change_results
-from tests.support.factories import add_answers, language_model
+from tests.support.factories import add_answers, language_model, with_slug
 
 SIZE = 20  # questions of each task
 PLACES = ["harbour", "mill", "tower", "meadow", "chapel"]
@@ -69,6 +69,7 @@ def answered(
         state=state,
         **columns,
     )
+    with_slug(submission)
     scores = {
         task: [_scores(task, *pair) for pair in zip(answers, GOLD[task], strict=True)]
         for task, answers in texts.items()

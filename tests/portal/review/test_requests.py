@@ -19,7 +19,7 @@ from portal.review.services import (
 )
 from portal.submissions.services import EditableSettings
 from tests.support.clients import signed_in
-from tests.support.factories import judged, requested, whole_release
+from tests.support.factories import checked, judged, requested, whole_release
 from tests.support.html import form_errors, notices, one, refused
 
 pytestmark = pytest.mark.django_db
@@ -173,7 +173,7 @@ def test_a_claim_ends_with_the_decision_and_does_not_spoil_it(
 ) -> None:
     page = signed_in(rita).get(f"/review/{asked.pk}/")
     seen = page.context["form"].initial["seen"]
-    claim_request(asked, by=rita)
+    claim_request(checked(asked), by=rita)
     publish_submission(asked, by=rita, reason=WHY, seen=seen)
     assert Submission.objects.get().claimed_by is None
 

@@ -2,27 +2,42 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
+from django.utils.timezone import now
 
 from portal.audit.history import DONE, Step, history_of, reasons_of_states
+from portal.board_version import board_version
 from portal.errors import StateError
 from portal.language_models.services import edit_language_model
-from portal.models import Action, AuditEntry, LanguageModel, Submission, SubmissionState, User
+from portal.models import (
+    Action,
+    AnswerCheck,
+    AuditEntry,
+    Evaluation,
+    LanguageModel,
+    Submission,
+    SubmissionState,
+    User,
+)
 from portal.permissions.actions import allowed_actions
+from portal.review.answers.checks import update_answer_checks
 from portal.review.fingerprint import review_fingerprint
 from portal.review.services import (
     hide_entry,
     publish_submission,
     reject_submission,
     restore_entry,
+    show_account,
     withdraw_submission,
 )
-from portal.states import change_submission
+from portal.states import change_submission, lock_for
 from portal.submissions.services import score_again
-from tests.support.factories import ALL, judge, judged, requested, whole_release
+from tests.support.factories import ALL, checked, judge, judged, requested, whole_release
 from tests.support.html import refused
+from tests.support.processes import eventually
 
 pytestmark = pytest.mark.django_db
 
@@ -122,7 +137,59 @@ def test_scores_that_the_reviewer_has_not_seen_are_not_published(
         publish_submission(asked, by=rita, reason=WHY, seen=seen)
     assert state(asked) == SubmissionState.IN_REVIEW
     assert not asked.audit_entries.filter(action="publish").exists()
-    publish_submission(asked, by=rita, reason=WHY, seen=review_fingerprint(asked.pk))
+    seen = review_fingerprint(checked(asked).pk)
+    publish_submission(asked, by=rita, reason=WHY, seen=seen)
+
+
+def test_what_has_not_been_compared_with_other_entries_is_not_published(
+    asked: Submission, rita: User
+) -> None:
+    seen = review_fingerprint(asked.pk)
+    with refused("not_checked"):
+        publish_submission(asked, by=rita, reason=WHY, seen=seen, flags_answer="It is fine.")
+    assert update_answer_checks() == 1
+    publish_submission(asked, by=rita, reason=WHY, seen=seen)
+
+
+def test_critical_flags_need_an_answer_which_is_logged(asked: Submission, rita: User) -> None:
+    Evaluation.objects.update(sandbox_level="none")
+    seen = review_fingerprint(checked(asked).pk)
+    with refused("flags_unanswered"):
+        publish_submission(asked, by=rita, reason=WHY, seen=seen, flags_answer=" ")
+    publish_submission(asked, by=rita, reason=WHY, seen=seen, flags_answer="It runs no code.")
+    entry = asked.audit_entries.get(action="answer flags")
+    assert (entry.actor, entry.reason) == (rita, "It runs no code.")
+
+
+def test_flags_that_are_raised_meanwhile_need_a_new_look(asked: Submission, rita: User) -> None:
+    seen = review_fingerprint(checked(asked).pk)
+    AnswerCheck.objects.update(flags={"gold": [["longbook_qa_eng", 20, 20]]})
+    with refused("changed"):
+        publish_submission(asked, by=rita, reason=WHY, seen=seen, flags_answer="It is fine.")
+
+
+def test_the_same_predictions_submitted_meanwhile_need_a_new_look(
+    asked: Submission, rita: User, bob: User
+) -> None:
+    Evaluation.objects.update(sandbox_level="none", predictions_hash="a" * 64)
+    seen = review_fingerprint(checked(asked).pk)
+    judged(bob, asked.release)
+    Evaluation.objects.update(predictions_hash="a" * 64)
+    with refused("changed"):
+        publish_submission(asked, by=rita, reason=WHY, seen=seen, flags_answer="It runs no code.")
+
+
+@pytest.mark.parametrize("day", [None, timedelta(days=2)])
+@pytest.mark.parametrize(("tick", "claim"), [(True, "confirmed"), (False, "not confirmed")])
+def test_what_a_reviewer_says_about_the_maker_is_in_the_log(
+    asked: Submission, rita: User, tick: bool, claim: str, day: timedelta | None
+) -> None:
+    Submission.objects.update(by_maker=True, publish_on=day and now() + day)
+    publish_submission(asked, by=rita, reason=WHY, maker_confirmed=tick)
+    entry = asked.audit_entries.get(action="confirm maker")
+    assert (entry.actor, entry.before, entry.after) == (rita, "in review", "in review")
+    assert entry.reason == claim
+    assert asked.audit_entries.latest("number").action == ("schedule" if day else "publish")
 
 
 @pytest.mark.parametrize(
@@ -164,6 +231,20 @@ def test_restoring_an_entry_needs_a_current_fingerprint(
     restore_entry(published, by=adam, reason=WHY, seen=review_fingerprint(published.pk))
 
 
+def test_boards_are_out_of_date_after_whatever_changes_them(
+    asked: Submission, alice: User, adam: User
+) -> None:
+    versions = [board_version()]
+    for act in (publish_submission, hide_entry, restore_entry):
+        act(asked, by=adam, reason=WHY)
+        versions.append(board_version())
+    show_account(asked, shown=False, by=alice)
+    versions.append(board_version())
+    withdraw_submission(asked, by=alice)
+    versions.append(board_version())
+    assert versions == sorted(set(versions))
+
+
 @pytest.mark.parametrize("decide", [publish_submission, reject_submission])
 def test_reviewers_do_not_decide_about_their_own_predictions_from_another_account(
     asked: Submission, rita: User, adam: User, decide: Callable[..., Submission]
@@ -184,7 +265,7 @@ def test_a_concurrent_edit_and_decision_do_not_deadlock(
 ) -> None:
     """Either the edit comes after the publication, or the decision is refused because of it;
     neither ends in a deadlock."""
-    seen = review_fingerprint(asked.pk)
+    seen = review_fingerprint(checked(asked).pk)
     with ThreadPoolExecutor(2) as pool:
         deciding = pool.submit(_publish_in_a_thread, asked, rita, seen)
         pool.submit(_edit_in_a_thread, asked.language_model, alice).result()
@@ -216,6 +297,35 @@ def test_of_two_concurrent_decisions_the_second_is_refused(
         said = list(pool.map(lambda person: _publish_in_a_thread(asked, person), [rita, adam]))
     assert sorted(said) == ["", "wrong_state"]
     assert asked.audit_entries.filter(action="publish").count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_decision_waits_for_one_that_has_begun(asked: Submission, rita: User, adam: User) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            lock_for(Action.REJECT, asked, by=rita, reason=WHY)
+            other = pool.submit(_reject_in_a_thread, asked, adam)
+            eventually(lambda: other.done() or _somebody_waits(), "a second decision")
+            assert not other.done()
+            reject_submission(asked, by=rita, reason=WHY)
+        assert other.result() == "wrong_state"
+
+
+def _somebody_waits() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pid FROM pg_locks WHERE NOT granted")
+        return bool(cursor.fetchall())
+
+
+def _reject_in_a_thread(submission: Submission, by: User) -> str:
+    try:
+        reject_submission(submission, by=by, reason=WHY)
+    except StateError as error:
+        return error.code
+    else:
+        return ""
+    finally:
+        connection.close()
 
 
 def _edit_in_a_thread(model: LanguageModel, by: User) -> None:

@@ -38,7 +38,7 @@ from portal.review.services import (
     undo_decision,
 )
 from portal.scores.titles import METRIC_SET_TITLES
-from tests.support.factories import ALL, judge, judged, requested, whole_release
+from tests.support.factories import ALL, checked, judge, judged, requested, whole_release
 from tests.support.html import form_errors, notices
 
 pytestmark = pytest.mark.django_db
@@ -405,7 +405,11 @@ def test_only_the_claim_of_an_author_is_confirmed_by_a_tick(
     Submission.objects.update(by_maker=by_maker)
     path = f"/review/{asked.pk}/"
     assert ('name="maker_confirmed"' in page(rita, path)) == bool(by_maker)
-    sent = {"reason": WHY, "seen": review_fingerprint(asked.pk), "maker_confirmed": tick}
+    sent = {"reason": WHY, "seen": review_fingerprint(checked(asked).pk), "maker_confirmed": tick}
+    if by_maker:  # a claim is critical
+        assert ("", "flags_unanswered") in form_errors(browser(rita).post(f"{path}publish/", sent))
+        assert 'name="flags_answer"' in page(rita, path)
+        sent["flags_answer"] = "The address is the maker's."
     assert browser(rita).post(f"{path}publish/", sent).status_code == 302
     asked.refresh_from_db()
     assert (asked.state, asked.maker_confirmed) == ("published", is_confirmed)
@@ -460,7 +464,7 @@ def test_after_a_decision_the_reviewer_sees_the_next_pending_reviews(
     asked: Submission, rita: User, action: str, state: str
 ) -> None:
     client = browser(rita)
-    form = {"reason": WHY, "seen": review_fingerprint(asked.pk)}
+    form = {"reason": WHY, "seen": review_fingerprint(checked(asked).pk)}
     response = client.post(f"/review/{asked.pk}/{action}/", form, follow=True)
     assert response.redirect_chain == [("/review/", 302)]
     assert notices(response) == ["good"]
@@ -486,7 +490,7 @@ def test_a_decision_without_a_reason_is_refused_and_keeps_the_input(
 def test_the_second_of_two_reviewers_sees_the_first_decision(
     asked: Submission, rita: User, adam: User
 ) -> None:
-    form = {"reason": WHY, "seen": review_fingerprint(asked.pk)}
+    form = {"reason": WHY, "seen": review_fingerprint(checked(asked).pk)}
     browser(rita).post(f"/review/{asked.pk}/publish/", form)
     path = f"/review/{asked.pk}/reject/"
     response = browser(adam).post(path, {"reason": "I see it otherwise."})

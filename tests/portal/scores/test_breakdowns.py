@@ -13,7 +13,7 @@ from portal.scores.breakdowns import read_answers
 from portal.scores.estimates import BySet
 from scoring.breakdowns.breakdown import By, break_down, known_facets
 from tests.support.example_results import change_results
-from tests.support.factories import add_answers, model
+from tests.support.factories import add_answers, model, with_slug
 from tests.support.worlds import write_rows
 
 SET = "strict"
@@ -37,6 +37,7 @@ def evaluation(alice: User, chains: Release) -> Evaluation:
     submission = Submission.objects.create(
         owner=alice, language_model=model("Model"), release=chains, state="published"
     )
+    with_slug(submission)
     columns: dict[str, BySet] = {TASK: {SET: SCORES}, "kv_retrieval": {SET: [1.0]}}
     found = add_answers(submission, columns)
     results = ExampleResult.objects.filter(evaluation=found, task=TASK)

@@ -11,7 +11,7 @@ from portal.models import Release, Submission, TaskScore, User
 from portal.scores.disclosure import rounded_score, visible_facets
 from scoring.catalog import TASKS
 from tests.support.clients import html_of, submission_html
-from tests.support.factories import judged, whole_release
+from tests.support.factories import judged, whole_release, with_slug
 from tests.support.kept_pages import forget_kept_pages
 
 pytestmark = pytest.mark.django_db
@@ -83,8 +83,9 @@ def test_one_answer_is_not_disclosed_in_public(
     forget_kept_pages()
     answer(mine, 0)
     Submission.objects.update(state="published")
+    entry = with_slug(Submission.objects.get())
     places = {
-        "entry": reverse("entry", args=[str(mine.pk)]),
+        "entry": reverse("entry", args=[entry.entry_id]),
         "model": reverse("language-model", args=[mine.language_model.slug]),
         "/board/hidden/board.json": reverse("board-json", args=["hidden"]),
     }

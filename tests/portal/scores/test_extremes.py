@@ -75,7 +75,7 @@ def test_a_missing_answer_is_not_the_worst(entry: Submission) -> None:
 
 
 def test_the_page_of_the_entry_shows_them(entry: Submission, client: Client) -> None:
-    page = html.page(client.get(f"/entries/{entry.pk}/"))
+    page = html.page(client.get(f"/entries/{entry.entry_id}/"))
     shown = [str(row["data-example"]) for row in page.select("[data-extremes] tr[data-example]")]
     assert shown == ["10", "11", "10", "13", "11", "12"]
 
@@ -83,4 +83,4 @@ def test_the_page_of_the_entry_shows_them(entry: Submission, client: Client) -> 
 def test_of_a_hidden_release_there_are_none(entry: Submission, client: Client) -> None:
     Release.objects.update(hidden=True)
     assert extremes_of(entry) == {}
-    assert not html.page(client.get(f"/entries/{entry.pk}/")).select("[data-extremes]")
+    assert not html.page(client.get(f"/entries/{entry.entry_id}/")).select("[data-extremes]")

@@ -25,6 +25,7 @@ from tests.support.factories import (
     endpoint_run,
     model,
     release_of_all_tasks,
+    with_slug,
 )
 from tests.support.html import page
 
@@ -50,6 +51,7 @@ def run_of(
     submission = Submission.objects.create(
         owner=owner, language_model=model("Asked"), release=release, state="published"
     )
+    with_slug(submission)
     columns = {task: dict.fromkeys(METRIC_SETS, scores) for task in (TASK, OTHER)}
     places = None if asked is None else dict.fromkeys(columns, range(asked))
     evaluation = add_answers(submission, columns, asked=places)
@@ -82,14 +84,14 @@ def test_what_was_not_asked_is_neither_wrong_nor_missing_in_any_file(
     assert task["scores"]["strict"] == 50.0
     assert task["examples"]["asked"] == [True, True, False, False]
     assert (
-        json.loads(client.get(f"/entries/{sample.pk}/report.json").content)["tasks"]
+        json.loads(client.get(f"/entries/{sample.entry_id}/report.json").content)["tasks"]
         == (document["tasks"])
     )
     with_scores = [("answered", 1.0), ("missing", 0.0), ("not asked", None), ("not asked", None)]
-    lines = client.get(f"/entries/{sample.pk}/examples.jsonl").getvalue().splitlines()
+    lines = client.get(f"/entries/{sample.entry_id}/examples.jsonl").getvalue().splitlines()
     rows = [row for row in map(json.loads, lines) if row["task"] == TASK]
     assert [(row["status"], row["scores"]["strict"]) for row in rows] == with_scores
-    table = client.get(f"/entries/{sample.pk}/examples.csv").getvalue().decode()
+    table = client.get(f"/entries/{sample.entry_id}/examples.csv").getvalue().decode()
     cells = [row for row in csv.DictReader(io.StringIO(table)) if row["task"] == TASK]
     assert [(row["status"], row["strict"]) for row in cells] == [
         (status, "" if score is None else str(score)) for status, score in with_scores
@@ -102,7 +104,7 @@ def test_no_command_makes_the_scores_of_a_sample_from_its_files(
 ) -> None:
     assert command_line(evaluation_of(sample)) == ""
     client.force_login(alice)
-    for address in (f"/entries/{sample.pk}/", f"/submissions/{sample.pk}/"):
+    for address in (f"/entries/{sample.entry_id}/", f"/submissions/{sample.pk}/"):
         assert page(client.get(address)).select('[data-code="no command"]'), address
     assert page(client.get(f"/submissions/{sample.pk}/")).select('[data-code="sample"]')
     whole = run_of(alice, release, [1.0, 0.0, 0.0, 0.0], asked=None)
@@ -141,7 +143,7 @@ def test_a_run_that_has_asked_everything_is_whole_however_it_ended(
     assert settled_questions(whole) == Settled(
         {key: list(range(SIZE)) for key in (TASK, OTHER, "number_string")}, is_random=True
     )
-    assert not page(client.get(f"/entries/{whole.pk}/")).select("[data-asked]")
+    assert not page(client.get(f"/entries/{whole.entry_id}/")).select("[data-asked]")
 
 
 def test_a_fixed_handful_has_no_intervals(alice: User, release: Release) -> None:
@@ -167,14 +169,14 @@ def test_of_a_hidden_release_the_share_is_known_and_no_score(
     found = page(client.get(f"/submissions/{sample.pk}/"))
     assert found.select('[data-code="sample withheld"]')
     assert not found.select('[data-code="awaits review"]')
-    [notice] = page(client.get(f"/entries/{sample.pk}/")).select("[data-asked]")
+    [notice] = page(client.get(f"/entries/{sample.entry_id}/")).select("[data-asked]")
     assert notice["data-asked"] == "33"
     [row] = page(client.get(reverse("board", args=["keys"]))).select("tr.partly")
     assert "33 % asked" in row.text
 
 
 def test_the_api_says_how_much_was_asked_of_an_entry(client: Client, sample: Submission) -> None:
-    entry = client.get(f"/api/v1/entries/{sample.pk}/").json()
+    entry = client.get(f"/api/v1/entries/{sample.entry_id}/").json()
     assert entry["asked_percent"] == 33
     model = client.get(f"/api/v1/models/{sample.language_model.slug}/").json()
     assert [one["asked_percent"] for one in model["entries"]] == [33]

@@ -13,6 +13,14 @@ def test_a_mean_is_unweighted_and_counts_examples() -> None:
     assert mean_of("ab", scores) == Score(25.0, size=100)
 
 
+def test_a_mean_of_disclosed_scores_has_one_decimal_place() -> None:
+    """More would tell apart scores that are rounded to whole percent for that very reason."""
+    rounded = {"a": Score(10.0, digits=0), "b": Score(10.0, digits=0), "c": Score(11.0, digits=0)}
+    mean = mean_of("abc", rounded)
+    assert mean
+    assert mean.percent == 10.3
+
+
 def test_without_one_of_its_tasks_there_is_no_mean() -> None:
     assert mean_of("ab", {"a": Score(10.0)}) is None
     assert mean_of("", {}) is None

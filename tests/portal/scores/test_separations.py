@@ -15,7 +15,6 @@ from portal.scores.comparison.separations import (
     entry_key,
     read_separations,
     reported_key,
-    reported_name,
     update_separations,
 )
 from portal.scores.vectors import read_vectors, reported_vectors
@@ -117,7 +116,7 @@ def test_nothing_is_compared_on_hidden_releases(three: list[Submission]) -> None
 def test_reported_numbers_are_compared_too(three: list[Submission], official: Release) -> None:
     entry = reported("Reported", dict.fromkeys(TASKS, 50.0))
     update_separations()
-    key = reported_key(reported_name(entry.pk), dict.fromkeys(TASKS, 50.0))
+    key = reported_key(entry.entry_id, dict.fromkeys(TASKS, 50.0))
     keys = [*map(key_of, three), key]
     found = read_separations("hf", SET, "overall", keys)
     assert found

@@ -1,29 +1,17 @@
-"""The headers of every response, wherever it comes from."""
+"""The headers of responses from all kinds of places; those of every address are looked at with its
+permissions (``tests/portal/test_permission_matrix.py``)."""
 
 import pytest
-from django.conf import settings as site
 from django.test import Client
 from pytest_django import Settings
 
 from portal.models import Release, User
-from tests.support.addresses import METHODS, READ_ONLY, WITH_TOKEN, Address, addresses
+from tests.support.addresses import addresses
 from tests.support.clients import Answer
 from tests.support.factories import as_if_scored, make_submission
 from tests.support.failing_urls import FAULTS
+from tests.support.headers import ALWAYS, POLICY, header_problems, policy
 
-POLICY = {
-    "default-src 'none'", "script-src 'self'", "style-src 'self'", "font-src 'self'",
-    "img-src 'self' data:", "connect-src 'self'", "form-action 'self'", "base-uri 'none'",
-    "frame-ancestors 'none'",
-}  # fmt: skip
-ALWAYS = {
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-    "Strict-Transport-Security": "max-age=31536000; includeSubDomains; preload",
-}
 DOWNLOADS = (
     "submission-original", "submission-report", "submission-examples-csv",
     "submission-examples-jsonl",
@@ -44,42 +32,9 @@ def behind_a_proxy(settings: Settings) -> None:
     settings.SECURE_SSL_REDIRECT = True
 
 
-# The same for everybody, whoever is signed in.
-PUBLIC = frozenset({"healthz", "readyz"}) | READ_ONLY
-
-
-def check(response: Answer, *openers: str, resource: str = "same-origin") -> None:
-    """``openers``: another policy for windows that opened it. ``resource``: who may read it."""
+def check(response: Answer) -> None:
     response.getvalue()  # a file ends when it has been read
-    assert response.headers["Cross-Origin-Opener-Policy"] in ("same-origin", *openers)
-    found = {name: response.headers.get(name) for name in ALWAYS}
-    assert found == ALWAYS | {"Cross-Origin-Resource-Policy": resource}
-    is_file = response.headers.get("Content-Disposition", "").startswith("attachment")
-    assert policy(response) == ({"sandbox"} if is_file else POLICY)
-    assert "Cache-Control" in response.headers
-
-
-def policy(response: Answer) -> set[str]:
-    return set(response.headers.get("Content-Security-Policy", "").split("; "))
-
-
-@pytest.mark.usefixtures("error_pages_once")
-@pytest.mark.parametrize("address", addresses(), ids=lambda address: address.name)
-def test_every_address_has_the_headers_for_every_method(
-    client: Client, adam: User, address: Address
-) -> None:
-    resource = "cross-origin" if address.name in READ_ONLY else "same-origin"
-    for method in METHODS:
-        check(client.generic(method, address.path()), "unsafe-none", resource=resource)
-    client.force_login(adam)
-    for method in METHODS:
-        if not client.cookies[site.SESSION_COOKIE_NAME].value:  # the previous one has signed out
-            client.force_login(adam)
-        response = client.generic(method, address.path())
-        check(response, resource=resource)
-        if address.name not in PUBLIC:
-            assert "no-store" in response.headers["Cache-Control"]
-            assert address.name in WITH_TOKEN or "Cookie" in response.headers["Vary"]
+    assert header_problems(response, over_https=True) == []
 
 
 @pytest.mark.parametrize("name", DOWNLOADS)

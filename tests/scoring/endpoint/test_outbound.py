@@ -11,12 +11,13 @@ from shutil import which
 from threading import Event
 from typing import Any
 
+import httpx2
 import pytest
 
 from scoring.endpoint.transport.addresses import OutboundPolicy, address_of, is_public
 from scoring.endpoint.transport.client import Exchange
 from scoring.endpoint.transport.failures import RULES, EndpointError, Kind
-from scoring.endpoint.transport.outbound import guarded_endpoint, resolve
+from scoring.endpoint.transport.outbound import GuardedTransport, guarded_endpoint, resolve
 from tests.support.endpoint_runs import settings
 from tests.support.raw_server import ok, raw_server, unknown_certificate
 
@@ -297,6 +298,28 @@ def test_a_port_of_this_machine_may_be_allowed_by_plain_http_and_leads_nowhere_e
         assert ask(f"http://{PUBLIC}:{port}/v1", policy) == [Kind.PRIVATE]
         assert ask("http://127.0.0.1:1/v1", policy) == [Kind.SCHEME]
         assert len(server.requests) == 1
+
+
+def test_a_redirect_leads_nowhere_that_the_first_address_could_not() -> None:
+    asked: list[str] = []
+
+    def resolver(name: str) -> list[str]:
+        asked.append(name)
+        return [PUBLIC]
+
+    async def follow(url: str, policy: OutboundPolicy) -> None:
+        transport = GuardedTransport(policy, 1, resolver)
+        async with httpx2.AsyncClient(transport=transport, follow_redirects=True) as client:
+            await client.get(url)
+
+    found = b"HTTP/1.1 302 Found\r\nLocation: http://public.example.org/\r\n\r\n"
+    with raw_server([found]) as server:
+        port = int(server.url.rpartition(":")[2].removesuffix("/v1"))
+        policy = OutboundPolicy(frozenset({80, 443}), loopback_ports=frozenset({port}))
+        with pytest.raises(EndpointError) as refused:
+            asyncio.run(follow(server.url, policy))
+    assert refused.value.kind is Kind.SCHEME
+    assert asked == []
 
 
 def paced(parts: Iterator[bytes]) -> Iterator[bytes]:

@@ -5,7 +5,7 @@ In the tables, the deciding characters are marked by ⟦ ⟧.
 
 import re
 import time
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -151,14 +151,14 @@ def test_the_gold_answer_that_counts_is_named_with_its_matched_words() -> None:
     labels = ("a cat", "The dog, a dog!", "the dog dog")
     match = explain(JUNE, "longbook_qa_eng", "one dog", labels, Question()).match
     assert match
-    assert (match.gold, match.gold_index, match.in_gold) == (labels[1], 1, ((4, 7),))
+    assert (match.gold, match.in_gold) == (labels[1], ((4, 7),))
     assert (match.precision, match.recall, match.f_measure) == (0.5, 0.5, 0.5)
 
 
 def test_a_word_of_a_summary_is_matched_once_where_the_subsequence_has_it() -> None:
     match = explain(JUNE, "longbook_sum_eng", "b a b\na b", ("a b", "a b\na b"), Question()).match
     assert match
-    assert (match.gold_index, match.common, match.predicted, match.wanted) == (1, 4, 5, 4)
+    assert (match.gold, match.common, match.predicted, match.wanted) == ("a b\na b", 4, 5, 4)
     assert match.in_prediction == ((2, 3), (4, 5), (6, 7), (8, 9))
 
 
@@ -274,11 +274,10 @@ def seconds_of(name: str, task: str, prediction: str) -> float:
     return time.process_time() - started
 
 
-@pytest.mark.parametrize("model", ["gpt4", "claude2", "kimi"])
 def test_every_right_answer_of_released_files_has_the_characters_that_made_it_right(
-    real_data: Path, model: str
+    real_data: Path,
 ) -> None:
-    for task in TASKS:
+    for model, task in product(("gpt4", "claude2", "kimi"), TASKS):
         for prediction, label in released_rows(real_data, model, task)[
             :: 9 if TASKS[task].fractional else 3
         ]:

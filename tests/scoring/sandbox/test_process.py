@@ -42,8 +42,11 @@ def test_a_process_with_too_much_output_is_stopped_and_its_output_cut() -> None:
 
 
 def test_a_process_that_closes_its_output_is_still_stopped_in_time() -> None:
-    finished = run("import os, signal; os.close(1); os.close(2); signal.pause()", seconds=0.2)
+    watched: list[None] = []
+    program = "import os, signal; os.close(1); os.close(2); signal.pause()"
+    finished = run(program, seconds=0.2, watch=lambda: watched.append(None))
     assert finished.stopped == "scorer_time"
+    assert len(watched) <= 20  # once in 0.01 seconds
 
 
 def test_a_process_that_closes_its_output_and_ends_is_finished() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scoring.catalog import TASKS
 from scoring.text import tokens
 from scoring.text.prompts import TEMPLATES, CutPrompt, cut_prompt, gap, messages_of, prompt_of
-from scoring.text.tokens import TokenCount, count_tokens, first_tokens, fit_tokens, last_tokens
+from scoring.text.tokens import TokenCount, count_tokens, first_tokens, fit_tokens
 
 OPTIONS = ("the mill", "the inn", "the church", "the bridge")
 BOOK = "".join(
@@ -83,6 +83,13 @@ def test_truncation_into_the_question_still_reports_the_lost_context() -> None:
 def test_nothing_is_left_of_a_prompt_without_a_token_to_keep() -> None:
     nothing = CutPrompt("", (0, 3), TokenCount(0, estimated=False))
     assert cut_prompt(prompt_of("passkey", "abc", "?"), 0) == nothing
+
+
+def last_tokens(text: str, count: int) -> int:
+    """The start of the last ``count`` tokens of a text, in characters; 0 if it has fewer."""
+    vocabulary = tokens._vocabulary(tokens.ENCODING)
+    ends = tokens._pieces_from_the_end(text, tokens._chunk(count))
+    return len(text) - tokens._take(ends, count, vocabulary).last(count, vocabulary)
 
 
 @given(text=st.text(alphabet="ab 1.\n/'é我🙂\t", max_size=80), kept=st.integers(0, 60))

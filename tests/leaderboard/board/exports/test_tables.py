@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from portal.models import Evaluation, Release, User
+from portal.board_version import raise_board_version
+from portal.models import Evaluation, Release, TaskScore, User
 from portal.scores.comparison.separations import update_separations
 from scoring.catalog import TASKS
+from scoring.metrics import PAPER_SET
 from scoring.stats import rounded
 from tests.support import html
 from tests.support.factories import ALL, add_examples, published, reported
@@ -92,8 +94,27 @@ def test_json_is_what_the_csv_has(client: Client, board: None, query: str) -> No
             if figures:
                 assert row[f"{task}_interval"] == (figures["interval"] or "")
                 assert row[f"{task}_n"] == str(figures["n"] or "")
+                assert row[f"{task}_answered"] == str(figures["answered"] or "")
                 assert row[f"{task}_low"] == str(figures["low"] if figures["interval"] else "")
+                assert row[f"{task}_high"] == str(figures["high"] if figures["interval"] else "")
     assert {entry["scorer"] for entry in document["entries"]} <= {"1.2.3", None}
+
+
+def test_the_columns_of_a_task_are_what_they_are_called(client: Client, board: None) -> None:
+    TaskScore.objects.filter(task="passkey").update(answered=1)
+    raise_board_version()
+    entries = client.get("/board/hf/board.json").json()["entries"]
+    stored = {
+        (str(score.evaluation.submission_id)): score
+        for score in TaskScore.objects.filter(task="passkey", metric_set=PAPER_SET)
+    }
+    for entry in entries:
+        if entry["submission"]:
+            figures, score = entry["tasks"]["passkey"], stored[entry["submission"]]
+            assert (figures["percent"], figures["n"], figures["answered"]) == (
+                score.mean, score.size, 1,
+            )  # fmt: skip
+            assert figures["low"] < figures["high"] or figures["low"] == figures["high"] == 100
 
 
 def test_a_board_is_cited_with_its_scorer(client: Client, board: None) -> None:

@@ -3,18 +3,20 @@
 import random
 import re
 from collections.abc import Iterator
+from urllib.parse import urlencode
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.db import connection
+from django.http import QueryDict
 from django.test import Client
 
-from leaderboard.examples.filter_language import parse_filter
-from leaderboard.examples.filters import FilterError
+from leaderboard.examples.example_filter import read_words
 from leaderboard.examples.listing import search
+from leaderboard.examples.listing.forms import ExampleFilterForm
 from leaderboard.examples.listing.neighbours import neighbours
 from leaderboard.examples.listing.rows import list_examples
-from leaderboard.examples.listing.selection import select
+from leaderboard.examples.listing.selection import Selection
 from leaderboard.examples.queries import find_question_set
 from portal.models import Example, ExampleResult, Release, Submission, User
 from tests.leaderboard.examples.conftest import KEYS, LABELS, QUESTIONS, TASK, answered
@@ -64,16 +66,23 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(request.param)
 
 
-def found(query: str) -> list[int]:
+def selected(words: str, more: str = "") -> Selection:
     questions = find_question_set(AnonymousUser(), "hf", TASK)
-    listing = list_examples(select(AnonymousUser(), questions, parse_filter(query)), 0)
+    query = QueryDict(f"{urlencode({'words': words})}&{more}")
+    form = ExampleFilterForm(AnonymousUser(), questions, query)
+    assert form.is_valid(), form.errors
+    return form.selection
+
+
+def found(words: str, more: str = "") -> list[int]:
+    listing = list_examples(selected(words, more), 0)
     assert (listing.next, listing.is_exact) == (None, True)
     assert listing.total == len(listing.rows)
     return [KEYS.index(row.key) for row in listing.rows]
 
 
 def scanned(query: str) -> Iterator[int]:
-    words = parse_filter(query).words
+    words = read_words(query)
     for index, texts in enumerate(zip(QUESTIONS, LABELS, strict=True)):
         results = ExampleResult.objects.filter(index=index, prediction__isnull=False)
         predictions = map(str, results.values_list("prediction", flat=True))
@@ -102,9 +111,9 @@ def test_what_holds_of_an_answer_holds_of_the_one_with_the_words(
     change_results(
         ExampleResult.objects.filter(evaluation__submission=entries[4]), prediction="emerald"
     )
-    assert found("emerald is:wrong") == [1]
-    assert found(f"emerald entry:{entries[4].pk}") == [0, 1, 2, 3]
-    assert found(f"emerald entry:{entries[3].pk}") == []
+    assert found("emerald", "is=wrong") == [1]
+    assert found("emerald", f"entry={entries[4].entry_id}") == [0, 1, 2, 3]
+    assert found("emerald", f"entry={entries[3].entry_id}") == []
 
 
 @pytest.mark.usefixtures("way")
@@ -113,15 +122,17 @@ def test_neighbours_stay_within_the_filter(entries: list[Submission]) -> None:
 
     def around(query: str, key: str) -> tuple[str | None, str | None]:
         questions = find_question_set(AnonymousUser(), "hf", TASK)
-        return neighbours(AnonymousUser(), questions, parse_filter(query), key)[:2]
+        nearest = neighbours(AnonymousUser(), questions, query, key)
+        assert nearest
+        return nearest[:2]
 
-    assert around("emerald", KEYS[1]) == (KEYS[0], KEYS[3])
-    assert around("emerald sort:-place", KEYS[1]) == (KEYS[3], KEYS[0])
-    assert around("emerald", KEYS[0]) == (None, KEYS[1])
+    assert around("words=emerald", KEYS[1]) == (KEYS[0], KEYS[3])
+    assert around("words=emerald&sort=-tokens", KEYS[0]) == (KEYS[1], KEYS[3])
+    assert around("words=emerald", KEYS[0]) == (None, KEYS[1])
     assert around("", KEYS[1]) == (KEYS[0], KEYS[2])
     assert around("", KEYS[3]) == (KEYS[2], None)
-    assert around("hops>1", KEYS[0]) == (None, KEYS[2])
-    assert around("emerald is:wrong", KEYS[3]) == (None, KEYS[1])
+    assert around("hops=2", KEYS[0]) == (None, KEYS[2])
+    assert around("words=emerald&is=wrong", KEYS[3]) == (None, KEYS[1])
 
 
 def test_a_long_prediction_is_stored_and_its_beginning_is_searched(
@@ -155,8 +166,7 @@ def test_a_page_that_is_not_full_is_followed_by_the_rest(
     monkeypatch.setattr(search, "PATIENCE", 0.0)
     monkeypatch.setattr(search, "_CHUNK", 1)
     change_results(ExampleResult.objects.filter(index=3), prediction="emerald")
-    questions = find_question_set(AnonymousUser(), "hf", TASK)
-    selection = select(AnonymousUser(), questions, parse_filter("emerald"))
+    selection = selected("emerald")
     pages = [list_examples(selection, 0)]
     while (start := pages[-1].next) is not None:
         pages.append(list_examples(selection, start))
@@ -167,9 +177,8 @@ def test_a_page_that_is_not_full_is_followed_by_the_rest(
 def test_a_word_without_a_letter_of_the_database_is_refused(entries: list[Submission]) -> None:
     """To Python “²” is a digit, but to the database it is not a letter."""
     questions = find_question_set(AnonymousUser(), "hf", TASK)
-    with pytest.raises(FilterError) as refused:
-        list_examples(select(AnonymousUser(), questions, parse_filter("²")), 0)
-    assert refused.value.code == "no_word"
+    form = ExampleFilterForm(AnonymousUser(), questions, QueryDict("words=²"))
+    assert form.has_error("words", "no_word")
 
 
 def test_options_are_part_of_the_question(entries: list[Submission]) -> None:
@@ -179,5 +188,5 @@ def test_options_are_part_of_the_question(entries: list[Submission]) -> None:
 
 
 def test_beyond_the_last_example_there_is_no_next_page(client: Client, good: Submission) -> None:
-    found = client.get(f"/examples/hf/{TASK}.json?q=answer&from=999999").json()
+    found = client.get(f"/examples/hf/{TASK}.json?words=answer&from=999999").json()
     assert (found["examples"], found["next"]) == ([], None)

@@ -24,7 +24,7 @@ from portal.states import change_submission
 from portal.web import throttle
 from scoring.__main__ import main
 from tests.support import html
-from tests.support.factories import make_submission, only_evaluation, packed_folder
+from tests.support.factories import make_submission, only_evaluation, packed_folder, with_slug
 from tests.support.openings import LATER
 
 pytestmark = pytest.mark.django_db
@@ -42,11 +42,11 @@ def entry(alice: User, release: Release, world: Path) -> Submission:
     score_evaluation(only_evaluation(found).pk)
     assert only_evaluation(found).state == EvaluationState.SCORED
     Submission.objects.update(state=SubmissionState.PUBLISHED)
-    return Submission.objects.get()
+    return with_slug(Submission.objects.get())
 
 
 def content(client: Client, entry: Submission, name: str) -> bytes:
-    response = client.get(reverse(name, args=[entry.pk]))
+    response = client.get(reverse(name, args=[entry.entry_id]))
     assert response.status_code == 200
     assert response.headers["Content-Disposition"].startswith("attachment; filename=")
     assert response.headers["X-Content-Type-Options"] == "nosniff"
@@ -89,20 +89,21 @@ def test_no_download_names_the_author_s_files(client: Client, entry: Submission)
 
 
 def test_the_entry_links_to_its_downloads(client: Client, entry: Submission) -> None:
-    page = html.page(client.get(f"/entries/{entry.pk}/"))
+    page = html.page(client.get(f"/entries/{entry.entry_id}/"))
     links = {str(link["href"]) for link in page.select("[data-files] a")}
-    assert links == {reverse(name, args=[entry.pk]) for name in NAMES}
+    assert links == {reverse(name, args=[entry.entry_id]) for name in NAMES}
 
 
 def test_of_an_entry_that_is_not_public_there_is_nothing(
     client: Client, entry: Submission, subtests: pytest.Subtests
 ) -> None:
     for state in SubmissionState:
-        Submission.objects.update(state=state, publish_on=LATER)
+        slug = entry.slug if state in ("published", "hidden", "withdrawn") else None
+        Submission.objects.update(state=state, slug=slug, publish_on=LATER)
         for name in NAMES:
             with subtests.test(state=state, name=name):
                 # HEAD, since only so many bodies are sent at once.
-                status = client.head(reverse(name, args=[entry.pk])).status_code
+                status = client.head(reverse(name, args=[entry.entry_id])).status_code
                 assert status == (200 if state == SubmissionState.PUBLISHED else 404)
 
 
@@ -110,11 +111,11 @@ def test_of_a_release_with_hidden_labels_there_is_nothing(
     client: Client, entry: Submission, rita: User, subtests: pytest.Subtests
 ) -> None:
     Release.objects.update(hidden=True)
-    assert not html.page(client.get(f"/entries/{entry.pk}/")).select("[data-files]")
+    assert not html.page(client.get(f"/entries/{entry.entry_id}/")).select("[data-files]")
     client.force_login(rita)  # reviewers have the pages of the submission
     for name in NAMES:
         with subtests.test(name=name):
-            assert client.get(reverse(name, args=[entry.pk])).status_code == 404
+            assert client.get(reverse(name, args=[entry.entry_id])).status_code == 404
 
 
 @pytest.mark.parametrize("entry_id", ["none", "reported-1"])
@@ -129,7 +130,7 @@ def test_a_withdrawn_entry_s_files_are_gone_at_once(
     client: Client, entry: Submission, alice: User
 ) -> None:
     change_submission(entry, Action.WITHDRAW, by=alice)
-    assert client.get(reverse("entry-report", args=[entry.pk])).status_code == 404
+    assert client.get(reverse("entry-report", args=[entry.entry_id])).status_code == 404
 
 
 def test_strangers_are_throttled(
@@ -137,19 +138,21 @@ def test_strangers_are_throttled(
 ) -> None:
     assert throttle.MOST_EACH_MINUTE == 60
     monkeypatch.setattr(throttle, "MOST_EACH_MINUTE", 3)
-    codes = [client.get(reverse("entry-report", args=[entry.pk])).status_code for _ in range(4)]
+    codes = [
+        client.get(reverse("entry-report", args=[entry.entry_id])).status_code for _ in range(4)
+    ]
     assert codes == [200] * 3 + [429]
 
 
 def test_a_head_request_reads_nothing(client: Client, entry: Submission) -> None:
-    response = client.head(reverse("entry-predictions", args=[entry.pk]))
+    response = client.head(reverse("entry-predictions", args=[entry.entry_id]))
     assert (response.status_code, response.getvalue()) == (200, b"")
 
 
 def test_the_author_is_told_before_the_request(
     client: Client, entry: Submission, alice: User
 ) -> None:
-    Submission.objects.update(state=SubmissionState.PRIVATE)
+    Submission.objects.update(state=SubmissionState.PRIVATE, slug=None)
     Release.objects.update(minimum_answered=0)
     client.force_login(alice)
     address = f"/submissions/{entry.pk}/request/"

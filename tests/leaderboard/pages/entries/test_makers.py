@@ -40,7 +40,7 @@ def test_it_is_the_same_on_pages_in_the_api_and_in_files(  # noqa: PLR0917 - fix
     slug = entry.language_model.slug
     marks = html.page(client.get(f"/board/{entry.release.slug}/")).select("[data-maker]")
     assert [one["title"] for one in marks] == ([CLAIM] if claim == "claimed" else [])
-    for address in (f"/entries/{entry.pk}/", f"/models/{slug}/"):
+    for address in (f"/entries/{entry.entry_id}/", f"/models/{slug}/"):
         shown = html.page(client.get(address)).select("[data-maker]")
         assert [one.text.lower() for one in shown] == ([note.lower()] if note else [])
     board = client.get(f"/board/{entry.release.slug}/board.json").json()
@@ -49,7 +49,7 @@ def test_it_is_the_same_on_pages_in_the_api_and_in_files(  # noqa: PLR0917 - fix
         [claim], claim or "",
     )  # fmt: skip
     [listed] = client.get(f"/api/v1/entries/?release={entry.release.slug}").json()["entries"]
-    detail = client.get(f"/api/v1/entries/{entry.pk}/").json()
+    detail = client.get(f"/api/v1/entries/{entry.entry_id}/").json()
     assert (listed["maker_claim"], detail["maker_claim"]) == (claim, claim)
 
 

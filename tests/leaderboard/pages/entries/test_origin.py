@@ -31,7 +31,7 @@ def test_an_entry_shows_its_submitter_and_the_reviewer_s_note(
 ) -> None:
     alice.organisation, alice.link = "A group", "https://group.example/"
     alice.save()
-    response = client.get(f"/entries/{entry.pk}/")
+    response = client.get(f"/entries/{entry.entry_id}/")
     submitter = html.one(response, "[data-submitter]")
     assert submitter["data-submitter"] == "alice"
     assert "A group" in submitter.text
@@ -47,9 +47,9 @@ def test_texts_of_users_are_shown_as_text(
     User.objects.filter(pk=alice.pk).update(organisation=bad, first_name=bad)
     LanguageModel.objects.update(name=bad, organisation=bad, released=bad[:10], licence=bad)
     Submission.objects.update(method=bad, note=bad)
-    shown = client.get(f"/entries/{entry.pk}/").content.decode()
+    shown = client.get(f"/entries/{entry.entry_id}/").content.decode()
     change_submission(entry, Action.HIDE, by=adam, reason=bad)
-    gone = client.get(f"/entries/{entry.pk}/")
+    gone = client.get(f"/entries/{entry.entry_id}/")
     assert gone.status_code == 410
     for page in (shown, gone.content.decode()):
         assert "<script>alert" not in page
@@ -59,7 +59,7 @@ def test_texts_of_users_are_shown_as_text(
 def test_a_reported_entry_links_to_its_source(client: Client, official: Release) -> None:
     found = reported("Model B", {"passkey": 99.0}, source="Table 3 (arXiv:2402.13718)")
     ReportedEntry.objects.update(link="https://arxiv.org/abs/2402.13718", method="InfLLM")
-    response = client.get(f"/entries/reported-{found.pk}/")
+    response = client.get(f"/entries/{found.entry_id}/")
     link = html.one(response, "[data-source] a")
     assert link["href"] == "https://arxiv.org/abs/2402.13718"
     assert link["rel"] == ["nofollow", "ugc", "noopener"]

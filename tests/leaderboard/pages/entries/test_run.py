@@ -21,6 +21,7 @@ from tests.support.factories import (
     endpoint_run,
     model,
     release_of_all_tasks,
+    with_slug,
 )
 from tests.support.html import page, text
 
@@ -47,6 +48,7 @@ def run_of(
     submission = Submission.objects.create(
         owner=owner, language_model=model(name), release=release, state="published"
     )
+    with_slug(submission)
     answers = {task: dict.fromkeys(METRIC_SETS, scores) for task in TASKS}
     places = dict.fromkeys(TASKS, range(asked))
     add_answers(submission, answers, asked=places if None in scores else None)
@@ -82,7 +84,7 @@ def test_the_parts_of_the_ledger_add_up_and_have_their_scores(
     client: Client, partly: Submission
 ) -> None:
     EndpointRun.objects.update(started="2026-11-22T23:00Z", ended="2026-11-22T23:50Z")
-    found = page(client.get(f"/entries/{partly.pk}/"))
+    found = page(client.get(f"/entries/{partly.entry_id}/"))
     assert "asked the author's endpoint on 2026-11-22." in found.text
     parts = {
         str(one["data-ledger"]): [text(cell) for cell in one.select("td")]
@@ -94,7 +96,7 @@ def test_the_parts_of_the_ledger_add_up_and_have_their_scores(
         "not-asked": ["4", "50.0 %", "·"],
     }
     [missing] = found.select('[data-task="kv_retrieval"] [data-part="not-asked"] a')
-    assert "is%3Amissing" in str(missing["href"])
+    assert "is=missing" in str(missing["href"])
     settings = {str(one["data-setting"]): text(one) for one in found.select("[data-setting]")}
     assert (settings["model"], settings["window"]) == ("served-model", "64K (64,000) tokens")
     assert settings.keys() >= {"tasks", "subset", "temperature", "seed", "timeout", "attempts"}
@@ -109,7 +111,7 @@ def test_a_task_that_the_run_never_came_to_is_in_the_ledger_and_in_the_table(
     scores = [1.0, 0.0, None, None]
     never = run_of(alice, keys, scores, asked=2, tasks=(*TASKS, "passkey"))
     never.endpoint_run.questions.filter(task="passkey").update(state="waiting", outcome="")
-    found = page(client.get(f"/entries/{never.pk}/"))
+    found = page(client.get(f"/entries/{never.entry_id}/"))
     [not_asked] = found.select('[data-ledger="not-asked"] td')[:1]
     assert text(not_asked) == "8"  # of 12
     cells = found.select('.ledger [data-task="passkey"] td')
@@ -124,7 +126,7 @@ def test_the_answers_of_a_task_that_is_not_scored_do_not_lower_the_mean_of_their
     whole = run_of(alice, keys, [1.0, 1.0, 1.0, 1.0], tasks=(*TASKS, "passkey"))
     failed = whole.endpoint_run.questions.filter(task="passkey").latest("place")
     end_question(failed.run, failed.place, outcome="failed by us")
-    found = page(client.get(f"/entries/{whole.pk}/"))
+    found = page(client.get(f"/entries/{whole.entry_id}/"))
     rows = {str(one["data-ledger"]): one.select("td") for one in found.select("[data-ledger]")}
     assert [text(cell) for cell in rows["whole"]] == ["11", "91.7 %", "100.0"]
 
@@ -134,7 +136,7 @@ def test_a_pace_that_was_changed_is_told_with_what_it_was(
 ) -> None:
     changes = [["2026-11-22T23:10:00+00:00", 8, 32], ["2026-11-22T23:20:00+00:00", 32, 4]]
     EndpointRun.objects.update(concurrency_changes=changes)
-    found = page(client.get(f"/entries/{partly.pk}/"))
+    found = page(client.get(f"/entries/{partly.entry_id}/"))
     [pace] = found.select('[data-setting="concurrency"]')
     assert re.findall(r"[\d:-]+", text(pace)) == [
         "8", "32", "2026-11-22", "23:10", "4", "2026-11-22", "23:20"
@@ -144,7 +146,7 @@ def test_a_pace_that_was_changed_is_told_with_what_it_was(
 def test_a_run_that_ended_at_its_cap_has_estimates_from_what_was_asked(
     client: Client, partly: Submission
 ) -> None:
-    found = page(client.get(f"/entries/{partly.pk}/"))
+    found = page(client.get(f"/entries/{partly.entry_id}/"))
     [notice] = found.select("[data-asked]")
     assert notice["data-asked"] == "50"
     [asked] = found.select('[data-asked-of="kv_retrieval"]')
@@ -159,7 +161,7 @@ def test_a_sample_that_was_stopped_says_so_beside_its_share(
 ) -> None:
     EndpointRun.objects.update(ending="stopped", settings={**_settings_of(partly), "subset": 6})
     partly.endpoint_run.questions.filter(example__index=3).delete()
-    [notice] = page(client.get(f"/entries/{partly.pk}/")).select("[data-asked]")
+    [notice] = page(client.get(f"/entries/{partly.entry_id}/")).select("[data-asked]")
     assert notice["data-planned"] == "6"
     numbers = re.findall(r"\d+", text(notice))
     assert numbers == ["50", "4", "6", "66", "8"]
@@ -176,7 +178,7 @@ def test_a_task_that_failed_by_us_says_how_far_it_was_asked(
     whole = run_of(alice, keys, [1.0, 1.0, 0.0, 0.0])
     [failed, *_] = whole.endpoint_run.questions.filter(task="kv_retrieval").order_by("place")
     end_question(failed.run, failed.place, outcome="failed by us")
-    found = page(client.get(f"/entries/{whole.pk}/"))
+    found = page(client.get(f"/entries/{whole.entry_id}/"))
     assert not found.select("[data-asked]")
     [left_out] = found.select("[data-left-out]")
     assert re.findall(r"\d+", text(left_out)) == ["3", "4", "1"]
@@ -184,7 +186,7 @@ def test_a_task_that_failed_by_us_says_how_far_it_was_asked(
 
 def test_all_asked_is_no_sample(client: Client, keys: Release, alice: User) -> None:
     whole = run_of(alice, keys, [1.0, 1.0, 0.0, 0.0])
-    found = page(client.get(f"/entries/{whole.pk}/"))
+    found = page(client.get(f"/entries/{whole.entry_id}/"))
     assert not found.select("[data-asked]")
 
 
@@ -192,11 +194,11 @@ def test_the_gain_from_the_contexts_is_of_the_questions_that_both_were_asked(
     client: Client, partly: Submission, keys: Release, alice: User
 ) -> None:
     before = run_of(alice, keys, [0.0, 0.0, 1.0, 1.0], strategy=Strategy.CLOSED_BOOK)
-    found = page(client.get(f"/entries/{partly.pk}/"))
+    found = page(client.get(f"/entries/{partly.entry_id}/"))
     [gain] = found.select('[data-gain="kv_retrieval"]')
     assert [text(one) for one in gain.select("td")][::2] == ["+50.0", "2"]
-    assert found.select(f'a[href="/entries/{before.pk}/"]')
-    assert not page(client.get(f"/entries/{before.pk}/")).select("[data-gain]")
+    assert found.select(f'a[href="/entries/{before.entry_id}/"]')
+    assert not page(client.get(f"/entries/{before.entry_id}/")).select("[data-gain]")
 
 
 def test_a_task_without_a_gain_is_listed_with_the_questions_that_both_were_asked(
@@ -206,7 +208,7 @@ def test_a_task_without_a_gain_is_listed_with_the_questions_that_both_were_asked
     ScoreVector.objects.filter(
         task_score__evaluation__submission=before, task_score__task="kv_retrieval"
     ).delete()
-    found = page(client.get(f"/entries/{partly.pk}/"))
+    found = page(client.get(f"/entries/{partly.entry_id}/"))
     assert not found.select('[data-gain="kv_retrieval"]')
     [missing] = found.select('[data-no-gain="kv_retrieval"]')
     assert text(missing.select("td")[-1]) == "0"
@@ -223,15 +225,15 @@ def test_only_a_run_that_is_worse_and_dearer_is_dominated(client: Client, alice:
     ):  # fmt: skip
         runs[name] = run_of(alice, keys, scores, many, name, strategy=Strategy.STEPS)
         runs[name].endpoint_run.questions.update(input_tokens=tokens)
-    found = page(client.get(f"/entries/{runs['good'].pk}/"))
+    found = page(client.get(f"/entries/{runs['good'].entry_id}/"))
     dominated = {
         str(one["data-cost-of"]): str(one["data-dominated"])
         for one in found.select("[data-cost-of]")
     }
     assert dominated == {
-        str(runs["cheap"].pk): "",
-        str(runs["good"].pk): "",
-        str(runs["poor"].pk): "good",
+        runs["cheap"].entry_id: "",
+        runs["good"].entry_id: "",
+        runs["poor"].entry_id: "good",
     }
     drawn = found.select('[data-chart="costs"] circle')
     assert [one.get("r") for one in drawn] == ["3.5", "5", "3.5"]
@@ -239,21 +241,23 @@ def test_only_a_run_that_is_worse_and_dearer_is_dominated(client: Client, alice:
     EndpointRun.objects.filter(submission=runs["cheap"].pk).update(
         settings=settings_without_prices(runs["cheap"])
     )
-    money = page(client.get(f"/entries/{runs['good'].pk}/?costs=money"))
+    money = page(client.get(f"/entries/{runs['good'].entry_id}/?costs=money"))
     [row] = [one for one in money.select("[data-cost-of]") if one["data-dominated"]]
-    assert (row["data-cost-of"], row["data-dominated"]) == (str(runs["poor"].pk), "good")
+    assert (row["data-cost-of"], row["data-dominated"]) == (runs["poor"].entry_id, "good")
     # 1,000 questions with 2,000 input tokens each, at 10 per million.
     assert text(row.select("td")[2]).startswith("20.00 ")
     assert len(money.select("[data-cost-of]")) == 2  # with prices
     for axis in ("tokens", "money"):
-        file = client.get(f"/entries/{runs['good'].pk}/costs.svg?costs={axis}").content.decode()
+        file = client.get(
+            f"/entries/{runs['good'].entry_id}/costs.svg?costs={axis}"
+        ).content.decode()
         assert ET.fromstring(file).tag.endswith("svg")
         assert file.count("<circle") == {"tokens": 3, "money": 2}[axis]
         assert ("prices as their authors stated them: 20" in file) == (axis == "money")
-    assert client.get(f"/entries/{runs['good'].pk}/?costs=time").status_code == 404
+    assert client.get(f"/entries/{runs['good'].entry_id}/?costs=time").status_code == 404
     given_evidence = {**_settings_of(runs["good"]), "strategy": Strategy.EVIDENCE_ONLY}
     EndpointRun.objects.filter(submission=runs["good"].pk).update(settings=given_evidence)
-    found = page(client.get(f"/entries/{runs['poor'].pk}/"))
+    found = page(client.get(f"/entries/{runs['poor'].entry_id}/"))
     assert not [one for one in found.select("[data-cost-of]") if one["data-dominated"]]
 
 
@@ -262,17 +266,17 @@ def settings_without_prices(submission: Submission) -> dict[str, object]:
 
 
 def test_settings_are_a_file_that_starts_the_same_run(client: Client, partly: Submission) -> None:
-    answer = client.get(f"/entries/{partly.pk}/run.yaml")
+    answer = client.get(f"/entries/{partly.entry_id}/run.yaml")
     assert read_settings(answer.content.decode()).window == 64_000
     assert "key" not in yaml.safe_load(answer.content)
     EndpointRun.objects.update(submission=None)
-    assert client.get(f"/entries/{partly.pk}/run.yaml").status_code == 404
+    assert client.get(f"/entries/{partly.entry_id}/run.yaml").status_code == 404
 
 
 def test_of_a_hidden_release_the_run_tells_no_verdicts(
     client: Client, partly: Submission, keys: Release
 ) -> None:
     Release.objects.filter(pk=keys.pk).update(hidden=True)
-    found = page(client.get(f"/entries/{partly.pk}/"))
+    found = page(client.get(f"/entries/{partly.entry_id}/"))
     assert found.select("[data-run], [data-asked]")
     assert not found.select("[data-ledger], [data-gain]")

@@ -98,7 +98,7 @@ def test_counts_and_examples_of_a_copy(
     client.force_login(rita)
     opened = html.page(client.get(str(listed[0]["href"])))
     answers = {str(answer["data-answer"]) for answer in opened.select("[data-answer]")}
-    assert answers == {str(one.pk), str(published[1].pk)}
+    assert answers == {str(one.pk), published[1].entry_id}
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_versions_of_one_author_are_not_called_copies(
 def test_private_submissions_are_left_out(
     alice: User, rita: User, tasks_of_text: Release, published: list[Submission]
 ) -> None:
-    published[1].state = SubmissionState.PRIVATE
+    published[1].state, published[1].slug = SubmissionState.PRIVATE, None
     published[1].save()
     one = answered(alice, tasks_of_text, "Copy", {QA: copied(sentences(1))}, WAITING)
     assert str(published[1].pk) not in str(page(rita, one).select("[data-shared]"))

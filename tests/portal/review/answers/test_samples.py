@@ -78,7 +78,7 @@ def test_an_answer_leads_to_its_example(wordy: Submission, rita: User) -> None:
     client = Client()
     client.force_login(rita)
     opened = html.page(client.get(str(link["href"])))
-    assert opened.select(f'[data-answer="{wordy.pk}"]')
+    assert opened.select(f'[data-answer="{wordy.entry_id}"]')
 
 
 def test_control_characters_are_visible_and_markup_is_text(
