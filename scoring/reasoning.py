@@ -51,8 +51,8 @@ def answer_part(prediction: str) -> Answer | None:
     """
     nothing = Answer("", len(prediction))
     if granite := _GRANITE.match(prediction):
-        answer = _GRANITE_ANSWER.search(prediction, granite.end())
-        begin = answer.end() if answer else len(prediction)
+        lead_in = _GRANITE_ANSWER.search(prediction, granite.end())
+        begin = lead_in.end() if lead_in else len(prediction)
         return _trimmed(prediction, begin, len(prediction)) or nothing
     if not any(hint in prediction for hint in _HINTS):
         return None
