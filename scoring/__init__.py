@@ -1,3 +1,3 @@
 """The scoring core of ∞Bench: plain Python, also the command ``infinitebench``."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

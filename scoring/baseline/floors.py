@@ -16,7 +16,7 @@ from pathlib import Path
 from scoring.baseline import read
 from scoring.catalog import TASKS, Kind
 from scoring.labels import LETTERS, answer_text
-from scoring.metrics import Question, capped, rule_of
+from scoring.metrics import Question, verdict_under
 from scoring.releases.facets import Facets, evidence_text, read_facets
 from scoring.releases.floors import NOVELS, TaskFloors
 from scoring.releases.gold import GoldExample, ReleaseRow, read_release
@@ -100,7 +100,7 @@ def _answers(task: str, row: ReleaseRow, facets: Facets) -> Iterator[tuple[str, 
 
 def _score(task: str, example: GoldExample, answer: str) -> float:
     question = Question(example.options, answer_type=example.answer_type)
-    return rule_of("strict", task, question)(capped(task, answer), example.label, question).score
+    return verdict_under("strict", task, answer, example.label, question).score
 
 
 def _best_constant(task: str, examples: Sequence[GoldExample]) -> float:

@@ -17,7 +17,7 @@ from scoring.explanations.explanation import (
     TokenMatch,
 )
 from scoring.labels import Label
-from scoring.metrics import METRIC_SETS, Question, capped, rule_of
+from scoring.metrics import METRIC_SETS, Question, rule_of, scored_part
 from scoring.metrics import official_2024_06 as june
 from scoring.metrics import official_2024_09 as september
 from scoring.metrics.rule import Rule
@@ -65,8 +65,9 @@ def explain(
     ``label`` is as ``canonical_label`` returns it. No text and no such label raises; ``KeyError``
     for an unknown metric set or task.
     """
+    part = scored_part(metric_set, task, prediction)
     rule = rule_of(metric_set, task, question)
-    return _explained(rule, capped(task, prediction), label, question)
+    return _explained(rule, part.text, label, question).moved(part.start)
 
 
 def explain_all(
@@ -74,10 +75,15 @@ def explain_all(
 ) -> dict[str, Explanation]:
     """The results of ``explain`` for all metric sets, by name; rules that several share run
     once."""
-    text = capped(task, prediction)
-    rules = {name: rule_of(name, task, question) for name in METRIC_SETS}
-    found = {rule: _explained(rule, text, label, question) for rule in set(rules.values())}
-    return {name: found[rule] for name, rule in rules.items()}
+    inputs = {
+        name: (rule_of(name, task, question), scored_part(name, task, prediction))
+        for name in METRIC_SETS
+    }
+    found = {
+        (rule, part): _explained(rule, part.text, label, question).moved(part.start)
+        for rule, part in set(inputs.values())
+    }
+    return {name: found[both] for name, both in inputs.items()}
 
 
 def _explained(rule: Rule, text: str, label: Label, question: Question) -> Explanation:

@@ -1,9 +1,10 @@
 """Why one prediction got its score: the verdict, and the characters that decided it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self, TypeAlias
 
 from scoring.metrics import Question, Verdict
+from scoring.metrics.verdict import moved
 
 Span: TypeAlias = tuple[int, int]  # [start, end) in characters, never empty
 
@@ -83,3 +84,28 @@ class Explanation:
     def at(cls, verdict: Verdict, span: Span | None) -> Self:
         """The one position that decides, if there is one."""
         return cls(verdict, (span,) if span else ())
+
+    def moved(self, by: int) -> Self:
+        """Of a part of a prediction, with offsets in the whole of it: ``by`` is where the part
+        starts."""
+        if not by:
+            return self
+        match, calculation = self.match, self.calculation
+        if match:
+            match = replace(match, in_prediction=_moved(match.in_prediction, by))
+        if calculation and calculation.error and calculation.error.span:
+            start, end = calculation.error.span
+            error = replace(calculation.error, span=(start + by, end + by))
+            calculation = replace(calculation, error=error)
+        return replace(
+            self,
+            verdict=moved(self.verdict, by),
+            deciding=_moved(self.deciding, by),
+            cue=self.cue and (self.cue[0] + by, self.cue[1] + by),
+            match=match,
+            calculation=calculation,
+        )
+
+
+def _moved(spans: tuple[Span, ...], by: int) -> tuple[Span, ...]:
+    return tuple((start + by, end + by) for start, end in spans)

@@ -1,7 +1,7 @@
 """Wrong answers in a normal form, so that those of different entries can be compared."""
 
 from scoring.labels import Label
-from scoring.metrics import Question, capped, rule_of
+from scoring.metrics import Question, rule_of, scored_part
 from scoring.metrics.strict.answers import normal_answer
 
 SOLVED = 0.5  # the least score of a question that counts as solved
@@ -14,7 +14,7 @@ def wrong_answer(task: str, prediction: str, label: Label, question: Question) -
     In the normal form of ``normal_answer``. A score of ``SOLVED`` or more is right, of Math.Calc
     only a full one; where its values are right and end too early there is no wrong one.
     """
-    text = capped(task, prediction)
+    text, _ = scored_part("strict", task, prediction)
     verdict = rule_of("strict", task, question)(text, label, question)
     if verdict.score >= (1 if task == "math_calc" else SOLVED):
         return None

@@ -7,11 +7,12 @@ from scoring.labels import Label, LabelError, canonical_label
 from scoring.metrics import official_2024_06, official_2024_09
 from scoring.metrics.rule import Question, Rule
 from scoring.metrics.strict import rules as strict
-from scoring.metrics.verdict import REASONS, Parameters, Verdict
+from scoring.metrics.verdict import REASONS, Parameters, Verdict, moved
+from scoring.reasoning import Answer, answer_part
 
 __all__ = [
     "METRIC_SETS", "PAPER_SET", "REASONS", "Parameters", "Question", "Verdict", "judge",
-    "rule_of", "score_example",
+    "rule_of", "score_example", "scored_part", "verdict_under",
 ]  # fmt: skip
 
 METRIC_SETS: dict[str, dict[str, Rule]] = {
@@ -54,7 +55,23 @@ def score_example(
     except LabelError as error:
         return Verdict(0.0, None, "label_unusable", {"why": str(error)})
     question = Question(tuple(options), drop_first, answer_type)
-    return rule_of(metric_set, task, question)(capped(task, prediction), label, question)
+    return verdict_under(metric_set, task, prediction, label, question)
+
+
+def verdict_under(
+    metric_set: str, task: str, prediction: str, label: Label, question: Question
+) -> Verdict:
+    """The verdict of ``judge`` under one metric set."""
+    part = scored_part(metric_set, task, prediction)
+    return moved(rule_of(metric_set, task, question)(part.text, label, question), part.start)
+
+
+def scored_part(metric_set: str, task: str, prediction: str) -> Answer:
+    """What the rule of a metric set reads of a prediction: under ``strict`` the answer after the
+    reasoning, if there is any."""
+    text = capped(task, prediction)
+    is_strict = METRIC_SETS[metric_set] is strict.RULES
+    return (answer_part(text) if is_strict else None) or Answer(text, 0)
 
 
 def rule_of(metric_set: str, task: str, question: Question) -> Rule:
@@ -69,8 +86,10 @@ def judge(task: str, prediction: str, label: Label, question: Question) -> dict[
     verdicts: dict[str, Verdict] = {}
     for rule, names in _DISTINCT_RULES[task].items():
         verdicts |= dict.fromkeys(names, rule(text, label, question))
-    own = strict.strict_rule(task, question)
-    if own is not strict.RULES[task]:
+    own, part = strict.strict_rule(task, question), answer_part(text)
+    if part:
+        verdicts["strict"] = moved(own(part.text, label, question), part.start)
+    elif own is not strict.RULES[task]:
         verdicts["strict"] = own(text, label, question)
     return verdicts
 

@@ -87,6 +87,17 @@ class Verdict(NamedTuple):
         return REASONS[self.code].format(extracted=extracted, **self.params)
 
 
+def moved(verdict: Verdict, by: int) -> Verdict:
+    """The verdict on a part of a prediction, with offsets in the whole of it: ``by`` is where the
+    part starts."""
+    offsets = {name: verdict.params[name] for name in ("start", "end") if name in verdict.params}
+    if not by or not offsets:
+        return verdict
+    return verdict._replace(
+        params={**verdict.params, **{name: int(at) + by for name, at in offsets.items()}}
+    )
+
+
 def shortened(text: str | None, limit: int = 80) -> str:
     """The text on one line, with its middle left out beyond ``limit`` characters."""
     line = " ".join((text or "").split())

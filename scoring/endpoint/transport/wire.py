@@ -16,6 +16,7 @@ import orjson
 from scoring.endpoint.budget import Spent
 from scoring.endpoint.prompts import SentPrompt
 from scoring.endpoint.settings import RunSettings
+from scoring.reasoning import answer_part
 from scoring.text.prompts import messages_of
 
 PATHS = {"chat": "/chat/completions", "completions": "/completions"}
@@ -23,7 +24,6 @@ _LARGEST_COUNT = 1 << 40
 _LARGEST_TEXT = 1 << 24  # bytes of memory, with the reasoning: more than a million tokens in one
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 _HALVES = re.compile("[\ud800-\udfff]")
-_THOUGHT = re.compile(r"\s*<think>(.*?)(?:</think>|\Z)", re.DOTALL)
 
 
 class MalformedError(Exception):
@@ -176,8 +176,9 @@ class _Parts:
         if not self.has_choice:
             raise MalformedError("it has no choices")
         text, reasoning = (_whole_characters("".join(one)) for one in (self.texts, self.thoughts))
-        if thought := _THOUGHT.match(text):
-            reasoning, text = reasoning + thought[1], text[thought.end() :]
+        if answer := answer_part(text):
+            around = text[: answer.start] + text[answer.start + len(answer.text) :]
+            reasoning, text = reasoning + around.strip(), answer.text
         is_refused = self.is_refused or self.finish == "content_filter"
         usage = self.usage
         # Some servers report zeros: then a run would look as if it cost nothing, and reach no cap.

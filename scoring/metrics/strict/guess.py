@@ -60,14 +60,9 @@ class OneGuess(Generic[Label]):
         return Verdict(float(right), written, code, position)
 
     def read(self, prediction: str, options: Options = ()) -> Guess | None:
-        """The guess between the reasoning and a made-up next question, or else in all the text.
-
-        The reasoning is cut off and the guess's offsets corrected afterwards: blanks in its stead
-        would count as characters of the answer.
-        """
-        text = plain(prediction)
-        start = _answer_start(text)
-        text = text[start:]
+        """The guess before a made-up next question, or else in all the text."""
+        start = len(prediction) - len(prediction.lstrip())
+        text = plain(prediction)[start:]
         end = _answer_end(text)
         guess = self.extract(text[:end], options)
         if guess is None and end < len(text):
@@ -107,19 +102,6 @@ _NEXT_QUESTION = re.compile(  # in lower case
 )
 _STOP_TOKEN = re.compile(r"<(?:/s>|\|(?:im_end|im_start|endoftext|eot_id|end|user)\|>)")
 _INSTRUCTION = re.compile(r"\[/?INST\]")
-_THOUGHT = re.compile(r"<(?:/[Tt]hink(?:ing)?>|\|channel\|>final<\|message\|>)|◁/think▷|\[/THINK\]")
-
-
-def _answer_start(text: str) -> int:
-    """The offset of the first character after the reasoning that is not white space."""
-    start = 0
-    if not any(word in text for word in ("hink", "THINK", "channel")):  # most predictions
-        return len(text) - len(text.lstrip())
-    for thought in reversed(list(_THOUGHT.finditer(text))):
-        if text[thought.end() : thought.end() + 1000].strip():
-            start = thought.end()
-            break
-    return len(text) - len(text[start:].lstrip())
 
 
 def _answer_end(text: str) -> int:

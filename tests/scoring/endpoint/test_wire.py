@@ -63,9 +63,11 @@ def test_text_reasoning_and_usage_of_a_document() -> None:
     [
         ({"content": None}, "", "", False),
         ({"content": "a", "reasoning": "b"}, "a", "b", False),
-        ({"content": "<think>why</think>\n\n42"}, "\n\n42", "why", False),
-        ({"content": "<think>why, with no end"}, "", "why, with no end", False),
-        ({"content": "no <think>"}, "no <think>", "", False),
+        ({"content": "<think>why</think>\n\n42"}, "42", "<think>why</think>", False),
+        ({"content": "why</think>42"}, "42", "why</think>", False),
+        ({"content": "<think>why, with no end"}, "", "<think>why, with no end", False),
+        ({"content": "42 <think>why"}, "42", "<think>why", False),
+        ({"content": "I think 42"}, "I think 42", "", False),
         (
             {"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]},
             "ab",

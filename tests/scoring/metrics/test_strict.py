@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.labels import Label
-from scoring.metrics import judge, official_2024_06, score_example
+from scoring.metrics import judge, official_2024_06, score_example, verdict_under
 from scoring.metrics.rule import Question
 from scoring.metrics.strict import rules
 from scoring.metrics.strict.guess import OneGuess, plain
@@ -148,7 +148,7 @@ def _cases() -> list[tuple[str, Label, str]]:
 
 @pytest.mark.parametrize(("task", "label", "prediction"), _cases())
 def test_a_plainly_right_answer_is_never_missed(task: str, label: Label, prediction: str) -> None:
-    verdict = rules.RULES[task](prediction, label, Question())
+    verdict = verdict_under("strict", task, prediction, label, Question())
     assert verdict.score == 1, (verdict.code, verdict.extracted)
 
 

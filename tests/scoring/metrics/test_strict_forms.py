@@ -5,6 +5,7 @@ import re
 import pytest
 
 from scoring.labels import Label
+from scoring.metrics import METRIC_SETS, judge, verdict_under
 from scoring.metrics.rule import Question
 from scoring.metrics.strict import rules
 from scoring.metrics.strict.guess import OneGuess
@@ -18,7 +19,7 @@ LONG = "She looks at the river and thinks about all that was said. " * 12
 
 
 def _score(task: str, prediction: str, label: Label) -> float:
-    return rules.RULES[task](prediction, label, Question()).score
+    return verdict_under("strict", task, prediction, label, Question()).score
 
 
 THINKING = ("<think>{}</think>\n\n", "◁think▷{}◁/think▷\n", "[THINK]{}[/THINK]", "{}</thinking>")
@@ -30,6 +31,16 @@ AFTER = [
     ("kv_retrieval", VALUE, VALUE),
 ]
 
+WITHOUT_A_GUESS = [  # tasks whose rules read the whole answer
+    ("passkey", "71432", "71432"),
+    ("number_string", "7143271432", "7143271432"),
+    ("math_find", 48, "48"),
+    ("math_calc", (1, 2, 3), "[1, 2, 3]"),
+    ("longbook_qa_eng", ("the crimson quartz",), "crimson quartz"),
+    ("longbook_qa_chn", ("红色的石头",), "红色的石头"),
+    ("longbook_sum_eng", ("A fox met a dog.",), "A fox met a dog."),
+]
+
 
 @pytest.mark.parametrize("thinking", THINKING)
 @pytest.mark.parametrize(("task", "label", "answer"), AFTER)
@@ -37,9 +48,25 @@ def test_an_answer_after_long_thinking_is_read_as_if_it_were_alone(
     task: str, label: Label, answer: str, thinking: str
 ) -> None:
     prediction = thinking.format("It could be A, C or 7, or Nicky. " + LONG) + answer
-    verdict = rules.RULES[task](prediction, label, Question())
+    verdict = verdict_under("strict", task, prediction, label, Question())
     assert verdict.score == 1
     assert int(verdict.params["start"]) >= len(prediction) - len(answer)
+
+
+@pytest.mark.parametrize("thinking", THINKING)
+@pytest.mark.parametrize(("task", "label", "answer"), WITHOUT_A_GUESS)
+def test_strict_scores_what_follows_the_reasoning_in_every_task(
+    task: str, label: Label, answer: str, thinking: str
+) -> None:
+    """The official rules read the whole text, bit for bit as the official code does."""
+    prediction = thinking.format("It could be 7 or 12, a plum. " + LONG) + answer
+    question = Question()
+    verdicts = judge(task, prediction, label, question)
+    assert verdicts["strict"] == judge(task, answer, label, question)["strict"]
+    assert verdicts["strict"].score == 1
+    for name in ("official-2024-06", "official-2024-09"):
+        assert verdicts[name] == METRIC_SETS[name][task](prediction, label, question)
+        assert verdicts[name].score < 1
 
 
 @pytest.mark.parametrize(("task", "label", "answer"), AFTER)
