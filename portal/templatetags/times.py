@@ -26,7 +26,7 @@ def ago(moment: datetime | None) -> SafeString | str:
         shown = "just now" if abs(now - moment) < timedelta(minutes=1) else day
     return format_html(
         '<time datetime="{}" title="{} UTC">{}</time>',
-        moment.isoformat(),
+        moment.isoformat(timespec="seconds"),
         f"{moment:%Y-%m-%d %H:%M}",
         shown,
     )
